@@ -1,0 +1,68 @@
+"""What a Transformer asks of a position scheme: one hook for each door, each the identity by default.
+
+A scheme of your own overrides the hook of its door and runs in `Attention` and `DecoderLM` as it is.
+Positions are integers [length] or [batch, length] throughout.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+
+class PositionScheme(nn.Module):
+    """A way to tell a Transformer the order of its tokens. The base class tells it nothing.
+
+    >>> class Nearest(PositionScheme):
+    ...     def bias(self, q, k, query_positions, key_positions):
+    ...         return -(key_positions[None, :] - query_positions[:, None]).abs().float()[None, None]
+    >>> x = torch.zeros(1, 3, 8)
+    >>> Nearest().embed(x, torch.arange(3)) is x
+    True
+    """
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        """Input door, called once a model: token embeddings [batch, length, dim] to the same shape."""
+        return x
+
+    def rotate_queries(self, q: Tensor, positions: Tensor) -> Tensor:
+        """Geometry door: queries [batch, heads, length, head_dim] to the same shape."""
+        return q
+
+    def rotate_keys(self, k: Tensor, positions: Tensor) -> Tensor:
+        """Geometry door: keys, apart from queries because cached keys are turned only once."""
+        return k
+
+    def bias(self, q: Tensor, k: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
+        """Score door: None, or [batch or 1, heads, q, k], added to q·k/√D. q and k come as turned."""
+        return None
+
+    def score_mod(self, query_positions: Tensor, key_positions: Tensor) -> Callable[..., Tensor] | None:
+        """Score door for flex_attention, without the q×k array; None where q and k are needed."""
+        return None
+
+
+class NoPosition(PositionScheme):
+    """No position at all: what order a model still sees comes from its causal mask.
+
+    Source: Haviv et al. (2203.16634), Kazemnejad et al. (2305.19466).
+
+    >>> q = torch.zeros(1, 2, 3, 4)
+    >>> NoPosition().rotate_queries(q, torch.arange(3)) is q
+    True
+    """
+
+
+def check_positions(positions: Tensor, length: int, batch: int | None = None, *, name: str = "positions") -> None:
+    """Positions are integers [length] or [batch, length]."""
+    if not isinstance(positions, Tensor) or positions.is_floating_point() or positions.is_complex() or positions.dtype == torch.bool:
+        kind = positions.dtype if isinstance(positions, Tensor) else type(positions).__name__
+        raise TypeError(f"{name} must be a torch tensor of integers, got {kind}")
+    allowed = [(length,)] + ([] if batch is None else [(batch, length), (1, length)])
+    if tuple(positions.shape) not in allowed and not (batch is None and positions.ndim == 2 and positions.shape[1] == length):
+        raise ValueError(f"{name} must have shape [length] or [batch, length] with length {length}, got {tuple(positions.shape)}")
+
+
+def with_batch_axis(bias: Tensor) -> Tensor:
+    """[heads, q, k] as [1, heads, q, k]; a batched bias as it is."""
+    return bias[None] if bias.ndim == 3 else bias

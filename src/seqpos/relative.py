@@ -1,0 +1,316 @@
+"""The score door: a position scheme adds a term β to q_i·k_j/√D that knows only r = j - i.
+
+r is the key's position minus the query's, so a negative r looks back (T5's sign, everywhere here).
+Shaw et al. (1803.02155), Dai et al. (Transformer-XL, 1901.02860), Raffel et al. (T5, 1910.10683),
+Press et al. (ALiBi, 2108.12409). What is returned is added to scores that are already scaled by 1/√D.
+"""
+
+import math
+from bisect import bisect_left
+from functools import cache
+
+from jaxtyping import Float, Int
+
+from seqpos._arrays import Array, Numbers, as_array, check_axis, check_integer, floats, integers, namespace
+from seqpos.absolute import sinusoidal_embedding
+from seqpos.rotary import inverse_frequencies, rotary_angles, rotate
+
+
+def relative_positions(
+    query_positions: Int[Array, "*batch q"] | Numbers, key_positions: Int[Array, "*batch k"] | Numbers
+) -> Int[Array, "*batch q k"]:
+    """r = j - i for every query i and key j.
+
+    Args:
+        query_positions: integers [..., q].
+        key_positions: integers [..., k].
+
+    Returns:
+        int64 [..., q, k], key minus query.
+
+    Raises:
+        TypeError: positions that are not integers. ValueError: positions without an axis.
+
+    >>> relative_positions([0, 1, 2], [0, 1, 2]).tolist()
+    [[0, 1, 2], [-1, 0, 1], [-2, -1, 0]]
+    """
+    xp, device = namespace(query_positions, key_positions)
+    queries = integers("query_positions", query_positions, xp, device)
+    keys = integers("key_positions", key_positions, xp, device)
+    for name, array in (("query_positions", queries), ("key_positions", keys)):
+        if array.ndim < 1:
+            raise ValueError(f"{name} must have an axis [..., length], got a single number")
+    return keys[..., None, :] - queries[..., :, None]
+
+
+@cache
+def _t5_thresholds(exact: int, logarithmic: int, max_distance: int) -> tuple[int, ...]:
+    """The smallest distance of each logarithmic bucket but the first, in exact integers.
+
+    Bucket `exact + t` begins at the smallest n with (n/exact)^logarithmic ≥ (max_distance/exact)^t.
+    """
+    def border(t: int) -> int:
+        goal = max_distance**t * exact ** (logarithmic - t)
+        return exact + bisect_left(range(exact, max_distance), goal, key=lambda n: n**logarithmic)
+
+    return tuple(border(t) for t in range(1, logarithmic))
+
+
+def t5_bucket(
+    relative_position: Int[Array, "*shape"] | Numbers,
+    *,
+    bidirectional: bool = True,
+    num_buckets: int = 32,
+    max_distance: int = 128,
+) -> Int[Array, "*shape"]:
+    """T5's bucket of each relative position: one bucket a distance when near, wider ones when far.
+
+    The borders are found in exact integers, so no rounding of a logarithm can move one.
+
+    Args:
+        relative_position: integers of any shape, key minus query.
+        bidirectional: half of the buckets for keys after the query, half for keys before it; otherwise
+            keys after the query all fall into bucket 0.
+        num_buckets: how many; at least 2, and even and at least 4 when bidirectional.
+        max_distance: from here on all distances share the last bucket; above the exact range, which is
+            half of one direction's buckets.
+
+    Returns:
+        int64 of the same shape, in 0 … num_buckets-1.
+
+    Raises:
+        TypeError: `relative_position` is not integers.
+        ValueError: `num_buckets` or `max_distance` out of range.
+
+    Source: Raffel et al. (1910.10683), section 2.1, and the authors' published code.
+
+    >>> t5_bucket([0, 1, 8, 12, -90, -91]).tolist()
+    [0, 17, 24, 25, 14, 15]
+    """
+    num_buckets = check_integer("num_buckets", num_buckets, minimum=4 if bidirectional else 2, even=bool(bidirectional))
+    one_way = num_buckets // 2 if bidirectional else num_buckets
+    exact = one_way // 2
+    max_distance = check_integer("max_distance", max_distance)
+    if not exact < max_distance <= 2**62:
+        raise ValueError(f"max_distance must exceed the exact range of {exact} and be at most 2**62, got {max_distance}")
+    xp, device = namespace(relative_position)
+    relative = integers("relative_position", relative_position, xp, device)
+    # Clipped before the sign is dropped: the most negative integer has no positive counterpart.
+    relative = xp.clip(relative, -max_distance, max_distance)
+    distance = xp.abs(relative) if bidirectional else xp.clip(-relative, 0, max_distance)
+    thresholds = _t5_thresholds(exact, one_way - exact, max_distance)
+    borders = xp.asarray([*range(1, exact + 1), *thresholds], dtype=xp.int64, device=device)
+    flat = xp.searchsorted(borders, xp.reshape(distance, (-1,)), side="right")
+    bucket = xp.astype(xp.reshape(flat, relative.shape), xp.int64)
+    return xp.where(relative > 0, bucket + one_way, bucket) if bidirectional else bucket
+
+
+def t5_bias(
+    query_positions: Int[Array, "*batch q"] | Numbers,
+    key_positions: Int[Array, "*batch k"] | Numbers,
+    table: Float[Array, "buckets heads"],
+    *,
+    bidirectional: bool = True,
+    max_distance: int = 128,
+) -> Float[Array, "*batch heads q k"]:
+    """T5's bias: a learned number for each head and bucket of the relative position.
+
+    Args:
+        query_positions, key_positions: integers [..., q] and [..., k].
+        table: the learned numbers [buckets, heads].
+        bidirectional, max_distance: as in `t5_bucket`.
+
+    Returns:
+        [..., heads, q, k], the dtype of `table`. T5 itself does not scale scores by 1/√D.
+
+    Raises:
+        TypeError, ValueError: as in `t5_bucket`; `table` without two axes.
+
+    Source: Raffel et al. (1910.10683), section 2.1.
+
+    >>> import numpy as np
+    >>> t5_bias([0, 1], [0, 1], np.arange(4.0)[:, None]).tolist()
+    [[[0.0, 3.0], [1.0, 0.0]]]
+    """
+    xp, device = namespace(table, query_positions, key_positions)
+    table = floats("table", table, xp, device)
+    if table.ndim != 2:
+        raise ValueError(f"table must have two axes [buckets, heads], got shape {tuple(table.shape)}")
+    relative = relative_positions(
+        integers("query_positions", query_positions, xp, device), integers("key_positions", key_positions, xp, device)
+    )
+    bucket = t5_bucket(relative, bidirectional=bidirectional, num_buckets=table.shape[0], max_distance=max_distance)
+    chosen = xp.take(table, xp.reshape(bucket, (-1,)), axis=0)
+    return xp.moveaxis(xp.reshape(chosen, (*bucket.shape, table.shape[1])), -1, -3)
+
+
+def alibi_slopes(num_heads: int) -> Float[Array, "{num_heads}"]:
+    """ALiBi's slope of each head: 2^(-8h/H) for h = 1 … H when H is a power of two.
+
+    For any other H: the slopes of the largest power of two below, then every other slope of the next
+    one, as in the authors' code.
+
+    Args:
+        num_heads: at least 1.
+
+    Returns:
+        float64 NumPy array [num_heads].
+
+    Raises:
+        TypeError, ValueError: `num_heads` is not an integer of at least 1.
+
+    Source: Press et al. (2108.12409), section 3.
+
+    >>> alibi_slopes(6).tolist()
+    [0.25, 0.0625, 0.015625, 0.00390625, 0.5, 0.125]
+    """
+    num_heads = check_integer("num_heads", num_heads, minimum=1)
+    xp, _ = namespace()
+    power = 2 ** (num_heads.bit_length() - 1)
+    head = xp.arange(1, power + 1, dtype=xp.float64)
+    between = xp.arange(1, 2 * (num_heads - power), 2, dtype=xp.float64)
+    return xp.concat([2.0 ** (-8 * head / power), 2.0 ** (-4 * between / power)])
+
+
+def alibi_bias(
+    query_positions: Int[Array, "*batch q"] | Numbers,
+    key_positions: Int[Array, "*batch k"] | Numbers,
+    num_heads: int,
+) -> Float[Array, "*batch {num_heads} q k"]:
+    """ALiBi's bias: -slope · |j - i|, a penalty that grows with distance, nothing learned.
+
+    Args:
+        query_positions, key_positions: integers [..., q] and [..., k]; distances are counted from the
+            query's own position, so one query of a cached decode gets its row of the full pass.
+        num_heads: at least 1.
+
+    Returns:
+        [..., heads, q, k], float64 (float32 on a device without it).
+
+    Raises:
+        TypeError, ValueError: as in `relative_positions` and `alibi_slopes`.
+
+    Source: Press et al. (2108.12409), section 3.
+
+    >>> alibi_bias([2], [0, 1, 2], 1).tolist()
+    [[[-0.0078125, -0.00390625, 0.0]]]
+    """
+    xp, device = namespace(query_positions, key_positions)
+    slopes = as_array("slopes", alibi_slopes(num_heads), xp, device)
+    distance = xp.astype(xp.abs(relative_positions(query_positions, key_positions)), slopes.dtype)
+    return 0.0 - slopes[:, None, None] * distance[..., None, :, :]
+
+
+def shaw_scores(
+    q: Float[Array, "*lead q head_dim"],
+    table: Float[Array, "rows head_dim"],
+    query_positions: Int[Array, "*batch q"] | Numbers,
+    key_positions: Int[Array, "*batch k"] | Numbers,
+) -> Float[Array, "... q k"]:
+    """Shaw's score term q_i·a_r/√D, with a learned vector a_r for each relative position up to a limit.
+
+    Relative positions beyond the table's K are clipped to ±K. Every query meets the table once, so no
+    array of q×k×D is made. The paper's second table, added to the values, is left out: a position
+    scheme here touches scores only.
+
+    Args:
+        q: queries [..., heads, q, head_dim].
+        table: [2K + 1, head_dim]; row K + r belongs to relative position r.
+        query_positions, key_positions: integers [..., q] and [..., k]. Batched ones, [batch, q], belong to
+            a `q` of [batch, heads, q, head_dim].
+
+    Returns:
+        [..., heads, q, k], to be added to q_i·k_j/√D.
+
+    Raises:
+        ValueError: a table with an even number of rows or of another width than `q`.
+
+    Source: Shaw et al. (1803.02155), equations 4 and 5.
+
+    >>> import numpy as np
+    >>> shaw_scores(np.ones((2, 1)), np.array([[-1.0], [0.0], [1.0]]), [0, 1], [0, 1]).tolist()
+    [[0.0, 1.0], [-1.0, 0.0]]
+    """
+    xp, device = namespace(q, table)
+    q, table = floats("q", q, xp, device), floats("table", table, xp, device)
+    if table.ndim != 2 or table.shape[0] % 2 == 0:
+        raise ValueError(f"table must have shape [2K + 1, head_dim], got {tuple(table.shape)}")
+    check_axis("q", q, -1, table.shape[1], "head_dim")
+    relative = relative_positions(
+        integers("query_positions", query_positions, xp, device), integers("key_positions", key_positions, xp, device)
+    )
+    limit = table.shape[0] // 2
+    to_table = q @ table.T / math.sqrt(table.shape[1])
+    row = _with_head_axis(xp.clip(relative, -limit, limit) + limit)
+    lead = xp.broadcast_shapes(to_table.shape[:-1], row.shape[:-1])
+    return xp.take_along_axis(
+        xp.broadcast_to(to_table, (*lead, table.shape[0])), xp.broadcast_to(row, (*lead, row.shape[-1])), axis=-1
+    )
+
+
+def transformer_xl_scores(
+    q: Float[Array, "*lead q head_dim"],
+    k: Float[Array, "*lead k head_dim"],
+    query_positions: Int[Array, "*batch q"] | Numbers,
+    key_positions: Int[Array, "*batch k"] | Numbers,
+    *,
+    content_bias: Float[Array, "heads head_dim"],
+    position_bias: Float[Array, "heads head_dim"],
+    projection: Float[Array, "heads head_dim dim"],
+    base: float = 10_000.0,
+) -> Float[Array, "... q k"]:
+    """Transformer-XL's score terms beyond q_i·k_j: (u·k_j + (q_i + v)·W p_{i-j})/√D.
+
+    p is the sinusoidal embedding of the distance i - j. Since p_{i-j} = shift_matrix(-j) p_i, the
+    second term is a dot product of something that knows only the query with something that knows only the
+    key's position: W^T (q_i + v), turned by i, with p_j turned back. So no array of q×k×dim is made, positions
+    may have gaps, and each row of a batch may have its own.
+
+    Args:
+        q, k: queries and keys [..., heads, q or k, head_dim].
+        query_positions, key_positions: integers [..., q] and [..., k].
+        content_bias: u, [heads, head_dim], the same for every query.
+        position_bias: v, [heads, head_dim].
+        projection: W, [heads, head_dim, dim], from the sinusoid of `dim` (even) entries to a head.
+        base: of the sinusoid.
+
+    Returns:
+        [..., heads, q, k], to be added to q_i·k_j/√D.
+
+    Raises:
+        ValueError: shapes that do not fit together, an odd dim.
+
+    Source: Dai et al. (1901.02860), section 3.3.
+
+    >>> import numpy as np
+    >>> u = v = np.zeros((1, 2)); w = np.eye(2)[None]; q = np.ones((1, 1, 2))
+    >>> transformer_xl_scores(q, q, [1], [0], content_bias=u, position_bias=v, projection=w).round(4).tolist()
+    [[[0.9771]]]
+    """
+    xp, device = namespace(q, k, projection)
+    q, k = floats("q", q, xp, device), floats("k", k, xp, device)
+    u = floats("content_bias", content_bias, xp, device)
+    v = floats("position_bias", position_bias, xp, device)
+    w = floats("projection", projection, xp, device)
+    if w.ndim != 3:
+        raise ValueError(f"projection must have shape [heads, head_dim, dim], got {tuple(w.shape)}")
+    heads, head_dim, dim = w.shape
+    for name, array in (("q", q), ("k", k)):
+        check_axis(name, array, -1, head_dim, "head_dim")
+        check_axis(name, array, -3, heads, "heads")
+    for name, array in (("content_bias", u), ("position_bias", v)):
+        if tuple(array.shape) != (heads, head_dim):
+            raise ValueError(f"{name} must have shape [heads, head_dim] = {(heads, head_dim)}, got {tuple(array.shape)}")
+    queries = integers("query_positions", query_positions, xp, device)
+    keys = integers("key_positions", key_positions, xp, device)
+    frequencies = as_array("frequencies", inverse_frequencies(dim, base=base), xp, device)
+    # p_{i-j}: with z = W^T(q + v), z·p_{i-j} = z'·p_{-j}, where z' is z turned as shift_matrix(i)^T turns it.
+    turned = rotate((q + v[:, None, :]) @ w, _with_head_axis(rotary_angles(queries, frequencies)), layout="interleaved")
+    of_key = xp.astype(_with_head_axis(sinusoidal_embedding(-keys, dim, base=base)), q.dtype)
+    by_content = xp.sum(u[:, None, :] * k, axis=-1)[..., None, :]
+    return (by_content + turned @ xp.matrix_transpose(of_key)) / math.sqrt(head_dim)
+
+
+def _with_head_axis(array: Array) -> Array:
+    """[length, n] as it is, [batch, length, n] as [batch, 1, length, n], to stand beside heads."""
+    return array[:, None, :, :] if array.ndim == 3 else array
