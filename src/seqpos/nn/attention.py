@@ -171,7 +171,7 @@ class Attention(nn.Module):
         """True where a query may see a key: [q, k] or [batch, 1, q, k]; None where all may see all."""
         key = torch.arange(keys, device=device)
         query = key[keys - queries :, None]
-        mask = key <= query if self.causal and queries * keys > 1 else None
+        mask = key <= query if self.causal and queries > 1 else None  # a lone query is the last token: it sees all
         if segments is not None:
             segments = segments if segments.ndim == 2 else segments[None]
             own = segments[:, None, keys - queries :, None] == segments[:, None, None, :]
