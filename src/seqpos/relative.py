@@ -11,9 +11,9 @@ from functools import cache
 
 from jaxtyping import Float, Int
 
-from seqpos._arrays import Array, Numbers, as_array, check_axis, check_integer, floats, integers, namespace
+from seqpos._arrays import Array, Numbers, check_axis, check_integer, check_positive, floats, integers, namespace, widest_float
 from seqpos.absolute import sinusoidal_embedding
-from seqpos.rotary import inverse_frequencies, rotary_angles, rotate
+from seqpos.rotary import geometric_frequencies, rotary_angles, rotate
 
 
 def relative_positions(
@@ -164,12 +164,15 @@ def alibi_slopes(num_heads: int) -> Float[Array, "{num_heads}"]:
     >>> alibi_slopes(6).tolist()
     [0.25, 0.0625, 0.015625, 0.00390625, 0.5, 0.125]
     """
-    num_heads = check_integer("num_heads", num_heads, minimum=1)
     xp, _ = namespace()
+    return xp.asarray(_alibi_slopes(num_heads), dtype=xp.float64)
+
+
+def _alibi_slopes(num_heads: int) -> list[float]:
+    num_heads = check_integer("num_heads", num_heads, minimum=1)
     power = 2 ** (num_heads.bit_length() - 1)
-    head = xp.arange(1, power + 1, dtype=xp.float64)
-    between = xp.arange(1, 2 * (num_heads - power), 2, dtype=xp.float64)
-    return xp.concat([2.0 ** (-8 * head / power), 2.0 ** (-4 * between / power)])
+    between = range(1, 2 * (num_heads - power), 2)
+    return [2.0 ** (-8 * head / power) for head in range(1, power + 1)] + [2.0 ** (-4 * head / power) for head in between]
 
 
 def alibi_bias(
@@ -196,7 +199,7 @@ def alibi_bias(
     [[[-0.0078125, -0.00390625, 0.0]]]
     """
     xp, device = namespace(query_positions, key_positions)
-    slopes = as_array("slopes", alibi_slopes(num_heads), xp, device)
+    slopes = xp.asarray(_alibi_slopes(num_heads), dtype=widest_float(xp, device), device=device)
     distance = xp.astype(xp.abs(relative_positions(query_positions, key_positions)), slopes.dtype)
     return 0.0 - slopes[:, None, None] * distance[..., None, :, :]
 
@@ -292,8 +295,9 @@ def transformer_xl_scores(
     u = floats("content_bias", content_bias, xp, device)
     v = floats("position_bias", position_bias, xp, device)
     w = floats("projection", projection, xp, device)
-    if w.ndim != 3:
-        raise ValueError(f"projection must have shape [heads, head_dim, dim], got {tuple(w.shape)}")
+    if w.ndim != 3 or w.shape[-1] % 2:
+        raise ValueError(f"projection must have shape [heads, head_dim, dim] with an even dim, got {tuple(w.shape)}")
+    base = check_positive("base", base)
     heads, head_dim, dim = w.shape
     for name, array in (("q", q), ("k", k)):
         check_axis(name, array, -1, head_dim, "head_dim")
@@ -303,7 +307,7 @@ def transformer_xl_scores(
             raise ValueError(f"{name} must have shape [heads, head_dim] = {(heads, head_dim)}, got {tuple(array.shape)}")
     queries = integers("query_positions", query_positions, xp, device)
     keys = integers("key_positions", key_positions, xp, device)
-    frequencies = as_array("frequencies", inverse_frequencies(dim, base=base), xp, device)
+    frequencies = geometric_frequencies(dim // 2, 2 / dim, base, xp, device)
     # p_{i-j}: with z = W^T(q + v), z·p_{i-j} = z'·p_{-j}, where z' is z turned as shift_matrix(i)^T turns it.
     turned = rotate((q + v[:, None, :]) @ w, _with_head_axis(rotary_angles(queries, frequencies)), layout="interleaved")
     of_key = xp.astype(_with_head_axis(sinusoidal_embedding(-keys, dim, base=base)), q.dtype)

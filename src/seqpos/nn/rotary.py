@@ -67,12 +67,14 @@ class RotaryEmbedding(PositionScheme):
         if x.ndim != 4 or x.shape[-1] != self.head_dim:
             raise ValueError(f"{name} must have shape [batch, heads, length, {self.head_dim}], got {tuple(x.shape)}")
         check_positions(positions, x.shape[-2], x.shape[0])
-        angles = rotary_angles(positions.to(x.device), self.inverse_frequencies)
+        wide = torch.float32 if x.device.type == "mps" else torch.float64
+        frequencies = torch.tensor(self.inverse_frequencies, dtype=wide, device=x.device)
+        angles = rotary_angles(positions.to(x.device), frequencies)
         if positions.ndim == 2:
             angles = angles[:, None]
         if self.attention_factor == 1.0:
             return rotate(x, angles, layout=self.layout)
         # The factor belongs to the sines and cosines: dimensions that do not turn keep their length.
-        wide = rotate(x.to(torch.promote_types(x.dtype, torch.float32)), angles, layout=self.layout)
-        turned, tail = wide.tensor_split([2 * angles.shape[-1]], dim=-1)
+        turned = rotate(x.to(torch.promote_types(x.dtype, torch.float32)), angles, layout=self.layout)
+        turned, tail = turned.tensor_split([2 * angles.shape[-1]], dim=-1)
         return torch.cat([turned * self.attention_factor, tail], dim=-1).to(x.dtype)
