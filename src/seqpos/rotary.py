@@ -148,8 +148,15 @@ def rotate(
             f"angles must broadcast against x but for the last axis, got shapes {tuple(angles.shape)} and {tuple(x.shape)}"
         ) from None
 
+    result = _turn(x, xp.cos(angles), xp.sin(angles), layout, lead, xp)
+    return result if out is None else _write(result, out)
+
+
+def _turn(x: Array, cos: Array, sin: Array, layout: str, lead: tuple[int, ...], xp: Any) -> Array:
+    """The products of `rotate`, for checked arguments and ready tables of cosines and sines."""
+    dim, pairs = x.shape[-1], cos.shape[-1]
     precise = xp.float64 if x.dtype == xp.float64 else xp.float32
-    cos, sin = (xp.astype(part, precise) for part in (xp.cos(angles), xp.sin(angles)))
+    cos, sin = xp.astype(cos, precise), xp.astype(sin, precise)
     turned, tail = xp.astype(x[..., : 2 * pairs], precise), x[..., 2 * pairs :]
     if layout == "half":
         first, second = turned[..., :pairs], turned[..., pairs:]
@@ -161,8 +168,9 @@ def rotate(
     else:
         turned = xp.reshape(xp.stack([new_first, new_second], axis=-1), (*lead, 2 * pairs))
     turned = xp.astype(turned, x.dtype)
-    result = xp.concat([turned, xp.broadcast_to(tail, (*lead, dim - 2 * pairs))], axis=-1) if 2 * pairs < dim else turned
-    return result if out is None else _write(result, out)
+    if 2 * pairs == dim:
+        return turned
+    return xp.concat([turned, xp.broadcast_to(tail, (*lead, dim - 2 * pairs))], axis=-1)
 
 
 def _write(result: Array, out: Array) -> Array:
