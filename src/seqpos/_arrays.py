@@ -66,7 +66,7 @@ def as_array(name: str, value: Any, xp: ModuleType, device: Any) -> Array:
         else:
             value = np.asarray(value)
             if value.dtype == object:
-                raise TypeError("its entries are not numbers of one shape")
+                raise TypeError("its entries are not numbers of one shape that fit in 64 bits")
     except (ValueError, TypeError, RuntimeError) as error:
         raise TypeError(f"{name} must be numbers or an array, got {value!r}: {error}") from None
     if value.dtype == np.float64 and widest_float(xp, device) != xp.float64:
@@ -104,6 +104,15 @@ def floats(name: str, value: Any, xp: ModuleType, device: Any) -> Array:
     return array
 
 
+def floats_alike(xp: ModuleType, device: Any, **values: Any) -> list[Array]:
+    """Each of the named values as by `floats`, all of the widest dtype among them: torch multiplies no mixed ones."""
+    arrays = [floats(name, value, xp, device) for name, value in values.items()]
+    if len({str(array.dtype) for array in arrays}) == 1:
+        return arrays
+    widest = xp.result_type(*arrays)
+    return [array if array.dtype == widest else xp.astype(array, widest) for array in arrays]
+
+
 def _kind(value: Any, array: Array) -> str:
     return f"dtype {array.dtype}" if hasattr(value, "dtype") else repr(value)
 
@@ -126,10 +135,20 @@ def check_positive(name: str, value: Any) -> float:
     """A finite real number above zero, as a float."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} must be a real number, got {value!r}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
     if not (math.isfinite(number) and number > 0):
         raise ValueError(f"{name} must be a finite number above 0, got {value!r}")
     return number
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """True or False; "no" and None are not taken for one of them."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
 
 
 def check_choice(name: str, value: Any, allowed: Collection[str]) -> str:
@@ -143,3 +162,18 @@ def check_axis(name: str, array: Array, axis: int, size: int, meaning: str) -> N
     """One axis of an array has the size that another argument asks for."""
     if array.ndim < abs(axis) or array.shape[axis] != size:
         raise ValueError(f"{name} must have {meaning} = {size} on axis {axis}, got shape {tuple(array.shape)}")
+
+
+def check_shape(name: str, array: Array, shape: tuple[int, ...], meaning: str) -> None:
+    """All axes of an array have the sizes that other arguments ask for."""
+    if tuple(array.shape) != shape:
+        raise ValueError(f"{name} must have shape {meaning} = {shape}, got {tuple(array.shape)}")
+
+
+def check_broadcast(xp: ModuleType, **shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape that the named leading axes broadcast to."""
+    try:
+        return tuple(xp.broadcast_shapes(*shapes.values()))
+    except (ValueError, RuntimeError):
+        names, got = " and ".join(shapes), " and ".join(str(tuple(shape)) for shape in shapes.values())
+        raise ValueError(f"{names} must broadcast over their leading axes, got {got}") from None

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from jaxtyping import Bool, Float
 
-from seqpos._arrays import Array, as_array, check_axis, floats, namespace
+from seqpos._arrays import Array, as_array, check_broadcast, check_shape, floats, floats_alike, namespace
 
 
 def elman_cell(
@@ -40,11 +40,11 @@ def elman_cell(
     >>> elman_cell(one, 0 * one, input_weight=one, hidden_weight=one, bias=np.zeros(1)).round(4).tolist()
     [[0.7616]]
     """
-    xp, device = namespace(x, h, input_weight)
-    x, h = floats("x", x, xp, device), floats("h", h, xp, device)
-    w, u = floats("input_weight", input_weight, xp, device), floats("hidden_weight", hidden_weight, xp, device)
-    b = floats("bias", bias, xp, device)
-    _check_cell(x, h, w, u, b, gates=1)
+    xp, device = namespace(x, h, input_weight, hidden_weight, bias)
+    x, h, w, u, b = floats_alike(
+        xp, device, x=x, h=h, input_weight=input_weight, hidden_weight=hidden_weight, bias=bias
+    )
+    _check_cell(x, h, w, u, {"bias": b}, xp, gates=1)
     return xp.tanh(x @ w.T + h @ u.T + b)
 
 
@@ -81,12 +81,18 @@ def gru_cell(
     >>> gru_cell(np.ones((1, 1)), np.ones((1, 1)), input_weight=w, hidden_weight=w, input_bias=b, hidden_bias=b).tolist()
     [[0.5]]
     """
-    xp, device = namespace(x, h, input_weight)
-    x, h = floats("x", x, xp, device), floats("h", h, xp, device)
-    w, u = floats("input_weight", input_weight, xp, device), floats("hidden_weight", hidden_weight, xp, device)
-    b, c = floats("input_bias", input_bias, xp, device), floats("hidden_bias", hidden_bias, xp, device)
-    _check_cell(x, h, w, u, b, gates=3)
-    check_axis("hidden_bias", c, -1, w.shape[0], "3 · hidden")
+    xp, device = namespace(x, h, input_weight, hidden_weight, input_bias, hidden_bias)
+    x, h, w, u, b, c = floats_alike(
+        xp,
+        device,
+        x=x,
+        h=h,
+        input_weight=input_weight,
+        hidden_weight=hidden_weight,
+        input_bias=input_bias,
+        hidden_bias=hidden_bias,
+    )
+    _check_cell(x, h, w, u, {"input_bias": b, "hidden_bias": c}, xp, gates=3)
     size = h.shape[-1]
     from_x, from_h = x @ w.T + b, h @ u.T + c
     reset = _sigmoid(from_x[..., :size] + from_h[..., :size], xp)
@@ -119,10 +125,14 @@ def unroll(
     >>> unroll(lambda x, h: x + h, np.array([[1.0], [2.0], [3.0]]), np.zeros(1)).tolist()
     [[1.0], [3.0], [6.0]]
     """
+    if not callable(step):
+        raise TypeError(f"step must be a function of a token and a state, got {step!r}")
     xp, device = namespace(inputs, h)
     inputs, h = floats("inputs", inputs, xp, device), floats("h", h, xp, device)
     if inputs.ndim < 2:
         raise ValueError(f"inputs must have shape [..., length, size], got {tuple(inputs.shape)}")
+    if h.ndim < 1:
+        raise ValueError("h must have shape [..., hidden], got a single number")
     states = []
     for t in range(inputs.shape[-2]):
         h = step(inputs[..., t, :], h)
@@ -168,21 +178,34 @@ def additive_attention(
     >>> context.tolist(), weights.tolist()
     ([2.0], [0.5, 0.5])
     """
-    xp, device = namespace(query, states, query_weight)
-    query, states = floats("query", query, xp, device), floats("states", states, xp, device)
-    w, u = floats("query_weight", query_weight, xp, device), floats("state_weight", state_weight, xp, device)
-    v = floats("score_weight", score_weight, xp, device)
-    check_axis("query", query, -1, w.shape[-1], "query_size")
-    check_axis("states", states, -1, u.shape[-1], "state_size")
-    check_axis("state_weight", u, 0, w.shape[0], "inner")
-    check_axis("score_weight", v, 0, w.shape[0], "inner")
+    xp, device = namespace(query, states, query_weight, state_weight, score_weight, mask)
+    query, states, w, u, v = floats_alike(
+        xp,
+        device,
+        query=query,
+        states=states,
+        query_weight=query_weight,
+        state_weight=state_weight,
+        score_weight=score_weight,
+    )
+    if query.ndim < 1:
+        raise ValueError("query must have shape [..., query_size], got a single number")
     if states.ndim < 2 or states.shape[-2] == 0:
-        raise ValueError(f"states must have shape [..., length, state_size] with a length of at least 1, got {tuple(states.shape)}")
+        raise ValueError(
+            f"states must have shape [..., length, state_size] with a length of at least 1, got {tuple(states.shape)}"
+        )
+    inner = v.shape[0] if v.ndim else 0
+    check_shape("score_weight", v, (inner,), "[inner]")
+    check_shape("query_weight", w, (inner, query.shape[-1]), "[inner, query_size]")
+    check_shape("state_weight", u, (inner, states.shape[-1]), "[inner, state_size]")
+    check_broadcast(xp, query=query.shape[:-1], states=states.shape[:-2])
     scores = xp.sum(xp.tanh((query @ w.T)[..., None, :] + states @ u.T) * v, axis=-1)
     if mask is not None:
         mask = as_array("mask", mask, xp, device)
         if not xp.isdtype(mask.dtype, "bool") or tuple(mask.shape) != tuple(scores.shape):
-            raise ValueError(f"mask must be booleans of shape {tuple(scores.shape)}, got {mask.dtype} of {tuple(mask.shape)}")
+            raise ValueError(
+                f"mask must be booleans of shape {tuple(scores.shape)}, got {mask.dtype} of {tuple(mask.shape)}"
+            )
         if not xp.all(xp.any(mask, axis=-1)):
             raise ValueError("mask must leave at least one state in every row, got a row that is all False")
         scores = xp.where(mask, scores, -xp.inf)
@@ -196,10 +219,14 @@ def _sigmoid(x: Array, xp) -> Array:
     return 0.5 + 0.5 * xp.tanh(0.5 * x)
 
 
-def _check_cell(x: Array, h: Array, w: Array, u: Array, bias: Array, *, gates: int) -> None:
+def _check_cell(x: Array, h: Array, w: Array, u: Array, biases: dict[str, Array], xp, *, gates: int) -> None:
+    for name, array in (("x", x), ("h", h)):
+        if array.ndim < 1:
+            raise ValueError(f"{name} must have an axis [..., size], got a single number")
+    inputs, hidden = x.shape[-1], h.shape[-1]
     rows = "hidden" if gates == 1 else f"{gates} · hidden"
-    check_axis("hidden_weight", u, -1, h.shape[-1] if h.ndim else 0, "hidden")
-    check_axis("hidden_weight", u, 0, gates * h.shape[-1], rows)
-    check_axis("input_weight", w, 0, gates * h.shape[-1], rows)
-    check_axis("input_weight", w, -1, x.shape[-1] if x.ndim else 0, "inputs")
-    check_axis("input_bias" if gates > 1 else "bias", bias, -1, gates * h.shape[-1], rows)
+    check_shape("input_weight", w, (gates * hidden, inputs), f"[{rows}, inputs]")
+    check_shape("hidden_weight", u, (gates * hidden, hidden), f"[{rows}, hidden]")
+    for name, bias in biases.items():
+        check_shape(name, bias, (gates * hidden,), f"[{rows}]")
+    check_broadcast(xp, x=x.shape[:-1], h=h.shape[:-1])

@@ -11,7 +11,21 @@ from functools import cache
 
 from jaxtyping import Float, Int
 
-from seqpos._arrays import Array, Numbers, check_axis, check_integer, check_positive, floats, integers, namespace, widest_float
+from seqpos._arrays import (
+    Array,
+    Numbers,
+    check_axis,
+    check_broadcast,
+    check_flag,
+    check_integer,
+    check_positive,
+    check_shape,
+    floats,
+    floats_alike,
+    integers,
+    namespace,
+    widest_float,
+)
 from seqpos.absolute import sinusoidal_embedding
 from seqpos.rotary import geometric_frequencies, rotary_angles, rotate
 
@@ -87,7 +101,8 @@ def t5_bucket(
     >>> t5_bucket([0, 1, 8, 12, -90, -91]).tolist()
     [0, 17, 24, 25, 14, 15]
     """
-    num_buckets = check_integer("num_buckets", num_buckets, minimum=4 if bidirectional else 2, even=bool(bidirectional))
+    bidirectional = check_flag("bidirectional", bidirectional)
+    num_buckets = check_integer("num_buckets", num_buckets, minimum=4 if bidirectional else 2, even=bidirectional)
     one_way = num_buckets // 2 if bidirectional else num_buckets
     exact = one_way // 2
     max_distance = check_integer("max_distance", max_distance)
@@ -136,6 +151,8 @@ def t5_bias(
     table = floats("table", table, xp, device)
     if table.ndim != 2:
         raise ValueError(f"table must have two axes [buckets, heads], got shape {tuple(table.shape)}")
+    bidirectional = check_flag("bidirectional", bidirectional)
+    check_integer("table's rows", table.shape[0], minimum=4 if bidirectional else 2, even=bidirectional)
     relative = relative_positions(
         integers("query_positions", query_positions, xp, device), integers("key_positions", key_positions, xp, device)
     )
@@ -200,7 +217,8 @@ def alibi_bias(
     """
     xp, device = namespace(query_positions, key_positions)
     slopes = xp.asarray(_alibi_slopes(num_heads), dtype=widest_float(xp, device), device=device)
-    distance = xp.astype(xp.abs(relative_positions(query_positions, key_positions)), slopes.dtype)
+    # The sign is dropped in floating point: the most negative integer has no positive counterpart.
+    distance = xp.abs(xp.astype(relative_positions(query_positions, key_positions), slopes.dtype))
     return 0.0 - slopes[:, None, None] * distance[..., None, :, :]
 
 
@@ -234,18 +252,20 @@ def shaw_scores(
     >>> shaw_scores(np.ones((2, 1)), np.array([[-1.0], [0.0], [1.0]]), [0, 1], [0, 1]).tolist()
     [[0.0, 1.0], [-1.0, 0.0]]
     """
-    xp, device = namespace(q, table)
-    q, table = floats("q", q, xp, device), floats("table", table, xp, device)
-    if table.ndim != 2 or table.shape[0] % 2 == 0:
+    xp, device = namespace(q, table, query_positions, key_positions)
+    q, table = floats_alike(xp, device, q=q, table=table)
+    if table.ndim != 2 or table.shape[0] % 2 == 0 or table.shape[1] == 0:
         raise ValueError(f"table must have shape [2K + 1, head_dim], got {tuple(table.shape)}")
+    if q.ndim < 2:
+        raise ValueError(f"q must have shape [..., q, head_dim], got {tuple(q.shape)}")
     check_axis("q", q, -1, table.shape[1], "head_dim")
-    relative = relative_positions(
-        integers("query_positions", query_positions, xp, device), integers("key_positions", key_positions, xp, device)
-    )
+    queries = integers("query_positions", query_positions, xp, device)
+    check_axis("query_positions", queries, -1, q.shape[-2], "the length of q")
+    relative = relative_positions(queries, integers("key_positions", key_positions, xp, device))
     limit = table.shape[0] // 2
     to_table = q @ table.T / math.sqrt(table.shape[1])
     row = _with_head_axis(xp.clip(relative, -limit, limit) + limit)
-    lead = xp.broadcast_shapes(to_table.shape[:-1], row.shape[:-1])
+    lead = check_broadcast(xp, q=to_table.shape[:-1], positions=row.shape[:-1])
     return xp.take_along_axis(
         xp.broadcast_to(to_table, (*lead, table.shape[0])), xp.broadcast_to(row, (*lead, row.shape[-1])), axis=-1
     )
@@ -290,12 +310,11 @@ def transformer_xl_scores(
     >>> transformer_xl_scores(q, q, [1], [0], content_bias=u, position_bias=v, projection=w).round(4).tolist()
     [[[0.9771]]]
     """
-    xp, device = namespace(q, k, projection)
-    q, k = floats("q", q, xp, device), floats("k", k, xp, device)
-    u = floats("content_bias", content_bias, xp, device)
-    v = floats("position_bias", position_bias, xp, device)
-    w = floats("projection", projection, xp, device)
-    if w.ndim != 3 or w.shape[-1] % 2:
+    xp, device = namespace(q, k, query_positions, key_positions, content_bias, position_bias, projection)
+    q, k, u, v, w = floats_alike(
+        xp, device, q=q, k=k, content_bias=content_bias, position_bias=position_bias, projection=projection
+    )
+    if 0 in w.shape or w.ndim != 3 or w.shape[-1] % 2:
         raise ValueError(f"projection must have shape [heads, head_dim, dim] with an even dim, got {tuple(w.shape)}")
     base = check_positive("base", base)
     heads, head_dim, dim = w.shape
@@ -303,10 +322,14 @@ def transformer_xl_scores(
         check_axis(name, array, -1, head_dim, "head_dim")
         check_axis(name, array, -3, heads, "heads")
     for name, array in (("content_bias", u), ("position_bias", v)):
-        if tuple(array.shape) != (heads, head_dim):
-            raise ValueError(f"{name} must have shape [heads, head_dim] = {(heads, head_dim)}, got {tuple(array.shape)}")
+        check_shape(name, array, (heads, head_dim), "[heads, head_dim]")
     queries = integers("query_positions", query_positions, xp, device)
     keys = integers("key_positions", key_positions, xp, device)
+    check_axis("query_positions", queries, -1, q.shape[-2], "the length of q")
+    check_axis("key_positions", keys, -1, k.shape[-2], "the length of k")
+    check_broadcast(
+        xp, q=q.shape[:-3], k=k.shape[:-3], query_positions=queries.shape[:-1], key_positions=keys.shape[:-1]
+    )
     frequencies = geometric_frequencies(dim // 2, 2 / dim, base, xp, device)
     # p_{i-j}: with z = W^T(q + v), z·p_{i-j} = z'·p_{-j}, where z' is z turned as shift_matrix(i)^T turns it.
     turned = rotate((q + v[:, None, :]) @ w, _with_head_axis(rotary_angles(queries, frequencies)), layout="interleaved")

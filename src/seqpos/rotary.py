@@ -33,10 +33,24 @@ class RotaryFrequencies:
 
     `inverse_frequencies` is a float64 NumPy array [pairs], in radians a position. `attention_factor`
     multiplies the sines and cosines of queries and of keys, and so scores by its square.
+
+    Raises:
+        TypeError: no real numbers. ValueError: frequencies that are not finite or have not exactly one axis; an
+            `attention_factor` that is not a finite number above 0.
     """
 
     inverse_frequencies: Float[Array, " pairs"]
     attention_factor: float = 1.0
+
+    def __post_init__(self) -> None:
+        xp, device = namespace()
+        frequencies = xp.astype(reals("inverse_frequencies", self.inverse_frequencies, xp, device), xp.float64)
+        if frequencies.ndim != 1 or not xp.all(xp.isfinite(frequencies)):
+            raise ValueError(
+                f"inverse_frequencies must be finite numbers [pairs], got {self.inverse_frequencies!r}"
+            )
+        object.__setattr__(self, "inverse_frequencies", frequencies)
+        object.__setattr__(self, "attention_factor", check_positive("attention_factor", self.attention_factor))
 
 
 def geometric_frequencies(count: int, exponent_step: float, base: float, xp: Any, device: Any) -> Array:
@@ -182,7 +196,10 @@ def _write(result: Array, out: Array) -> Array:
             f"out must have shape {tuple(result.shape)} and dtype {result.dtype}, "
             f"got {tuple(out.shape)} and {out.dtype}"
         )
-    out[...] = result
+    try:
+        out[...] = result
+    except (ValueError, RuntimeError) as error:
+        raise ValueError(f"out must be writable, got an array that is not: {error}") from None
     return out
 
 
@@ -302,10 +319,11 @@ def positions_from_mask(mask: Bool[Array, "*shape"] | Int[Array, "*shape"] | Num
     [0, 0, 0, 1, 2]
     """
     xp, device = namespace(mask)
-    mask = as_array("mask", mask, xp, device)
-    if not xp.isdtype(mask.dtype, ("integral", "bool")):
-        raise TypeError(f"mask must be integers or booleans, got dtype {mask.dtype}")
-    mask = xp.astype(mask, xp.int64)
+    array = as_array("mask", mask, xp, device)
+    empty = isinstance(mask, list | tuple) and 0 in array.shape  # NumPy takes an empty list for floats
+    if not empty and not xp.isdtype(array.dtype, ("integral", "bool")):
+        raise TypeError(f"mask must be integers or booleans, got dtype {array.dtype}")
+    mask = xp.astype(array, xp.int64)
     if mask.ndim < 1 or xp.any((mask != 0) & (mask != 1)):
         raise ValueError(f"mask must have an axis [..., length] and hold 0 and 1 only, got {mask!r}")
     return xp.cumulative_sum(mask, axis=-1) * mask - mask
