@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 from seqpos._arrays import check_choice, check_integer, check_positive
 from seqpos.absolute import LAYOUTS, sinusoidal_embedding
-from seqpos.nn.scheme import PositionScheme, check_positions
+from seqpos.nn.scheme import PositionScheme, check_positions, check_tensor
 
 
 class SinusoidalEmbedding(PositionScheme):
@@ -77,5 +77,4 @@ class LearnedEmbedding(PositionScheme):
 
 
 def _check_width(x: Tensor, dim: int) -> None:
-    if x.ndim != 3 or x.shape[-1] != dim:
-        raise ValueError(f"x must have shape [batch, length, {dim}], got {tuple(x.shape)}")
+    check_tensor("x", x, "batch", "length", dim)

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from seqpos._arrays import check_integer
-from seqpos.nn.scheme import PositionScheme, check_positions
+from seqpos._arrays import check_flag, check_integer
+from seqpos.nn.scheme import PositionScheme, check_positions, check_tensor
 from seqpos.rotary import positions_from_segments
 
 SchemeOrFactory = PositionScheme | Callable[[], PositionScheme]
@@ -31,7 +31,8 @@ class _Slot:
 class KeyValueCache:
     """Keys, already turned, and values of every layer, for one batch of sequences being decoded.
 
-    The next position is, row by row, the last plus one; the next segment is the last.
+    The next position is, row by row, the last plus one, the last of its own segment where segments are given; the
+    next segment is the last.
 
     >>> attention = Attention(8, 2, scheme=PositionScheme())
     >>> cache, x = KeyValueCache(), torch.zeros(1, 3, 8)
@@ -47,12 +48,29 @@ class KeyValueCache:
         """How many tokens the layer's slot holds."""
         return self._slots[layer].k.shape[-2] if layer in self._slots else 0
 
-    def next_positions(self, layer: nn.Module, batch: int, length: int) -> Tensor | None:
-        """[batch, length], going on from each row's last position; None when nothing is cached yet."""
+    def next_positions(
+        self, layer: nn.Module, batch: int, length: int, segments: Tensor | None = None
+    ) -> Tensor | None:
+        """[batch, length], going on from each row's last position; None when nothing is cached yet.
+
+        With segments, [batch, length], each token goes on from the last of its own segment, or begins at 0.
+        """
         slot = self._slots.get(layer)
         if slot is None:
             return None
-        return slot.positions[:, -1:] + torch.arange(1, length + 1, device=slot.positions.device)
+        self._check_batch(slot, batch)
+        if segments is None:
+            return slot.positions[:, -1:] + torch.arange(1, length + 1, device=slot.positions.device)
+        cached = torch.zeros_like(slot.positions) if slot.segments is None else slot.segments
+        own = cached[:, None, :] == segments[:, :, None]
+        last = (own * torch.arange(1, cached.shape[1] + 1, device=cached.device)).amax(dim=-1)
+        first = torch.where(last > 0, slot.positions.gather(1, (last - 1).clamp(min=0)) + 1, 0)
+        return torch.where(segments < 0, 0, first + positions_from_segments(segments))
+
+    @staticmethod
+    def _check_batch(slot: _Slot, batch: int) -> None:
+        if slot.k.shape[0] != batch:
+            raise ValueError(f"cache must be of the same batch as what is read, got {slot.k.shape[0]} rows for {batch}")
 
     def extend(self, layer: nn.Module, k: Tensor, v: Tensor, positions: Tensor, segments: Tensor | None) -> _Slot:
         """Append new tokens to the layer's slot; returns all of it."""
@@ -60,8 +78,7 @@ class KeyValueCache:
         positions = positions.expand(batch, length)
         old = self._slots.get(layer)
         if old is not None:
-            if old.k.shape[0] != batch:
-                raise ValueError(f"x must have the cache's batch size {old.k.shape[0]}, got {batch}")
+            self._check_batch(old, batch)
             if segments is None and old.segments is not None:
                 segments = old.segments[:, -1:].expand(batch, length)
             before = old.segments
@@ -124,7 +141,7 @@ class Attention(nn.Module):
         self.num_key_value_heads = check_integer("num_key_value_heads", num_key_value_heads, minimum=1)
         if num_heads % num_key_value_heads:
             raise ValueError(f"num_key_value_heads must divide num_heads = {num_heads}, got {num_key_value_heads}")
-        self.dim, self.head_dim, self.causal = dim, dim // num_heads, bool(causal)
+        self.dim, self.head_dim, self.causal = dim, dim // num_heads, check_flag("causal", causal)
         self.scheme = resolve_scheme(scheme)
         self.query = nn.Linear(dim, dim, bias=False)
         self.key = nn.Linear(dim, num_key_value_heads * self.head_dim, bias=False)
@@ -139,8 +156,7 @@ class Attention(nn.Module):
         segments: Tensor | None = None,
         cache: KeyValueCache | None = None,
     ) -> Tensor:
-        if x.ndim != 3 or x.shape[-1] != self.dim:
-            raise ValueError(f"x must have shape [batch, length, {self.dim}], got {tuple(x.shape)}")
+        check_tensor("x", x, "batch", "length", self.dim)
         batch, length, _ = x.shape
         positions = resolve_positions(positions, segments, cache, self, x)
         q = self._heads(self.query(x), self.num_heads)
@@ -194,13 +210,16 @@ def resolve_positions(
 ) -> Tensor:
     """The positions asked for, or on from the cache, or counted within segments, or 0, 1, 2 …"""
     batch, length = x.shape[:2]
+    if cache is not None and not isinstance(cache, KeyValueCache):
+        raise TypeError(f"cache must be a KeyValueCache, got {cache!r}")
     if segments is not None:
         check_positions(segments, length, batch, name="segments")
     if positions is not None:
         check_positions(positions, length, batch)
         return positions.to(x.device)
     if cache is not None:
-        following = cache.next_positions(layer, batch, length)
+        whole = None if segments is None else segments.to(x.device).expand(batch, length)
+        following = cache.next_positions(layer, batch, length, whole)
         if following is not None:
             return following
     if segments is not None:

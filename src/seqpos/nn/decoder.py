@@ -3,8 +3,9 @@
 import torch
 from torch import Tensor, nn
 
-from seqpos._arrays import check_integer
+from seqpos._arrays import check_integer, check_positive
 from seqpos.nn.attention import Attention, KeyValueCache, SchemeOrFactory, resolve_positions
+from seqpos.nn.scheme import check_positions
 
 
 class DecoderLM(nn.Module):
@@ -34,7 +35,7 @@ class DecoderLM(nn.Module):
         super().__init__()
         self.vocab_size = check_integer("vocab_size", vocab_size, minimum=1)
         num_layers = check_integer("num_layers", num_layers, minimum=1)
-        self.tokens = nn.Embedding(vocab_size, dim)
+        self.tokens = nn.Embedding(vocab_size, check_integer("dim", dim, minimum=1))
         self.blocks = nn.ModuleList(_Block(dim, num_heads, scheme) for _ in range(num_layers))
         self.norm = nn.LayerNorm(dim)
         self.readout = nn.Linear(dim, vocab_size, bias=False)
@@ -82,10 +83,15 @@ class DecoderLM(nn.Module):
             ValueError: an empty prompt, a negative number of tokens, a temperature below 0 or not finite.
         """
         max_new_tokens = check_integer("max_new_tokens", max_new_tokens, minimum=0)
-        if not 0 <= temperature < float("inf"):
-            raise ValueError(f"temperature must be a finite number of at least 0, got {temperature}")
-        if tokens.ndim != 2 or tokens.shape[1] == 0:
-            raise ValueError(f"tokens must be a prompt [batch, length] of at least one token, got shape {tuple(tokens.shape)}")
+        if temperature != 0 or isinstance(temperature, bool):
+            temperature = check_positive("temperature", temperature)
+        self._check(tokens)
+        if tokens.shape[1] == 0:
+            raise ValueError(f"tokens must hold at least one token a row to go on from, got shape {tuple(tokens.shape)}")
+        if segments is not None:
+            check_positions(segments, tokens.shape[1], tokens.shape[0], name="segments")
+            if (segments[..., -1] < 0).any():
+                raise ValueError("segments must not end with padding, which is negative: padding belongs on the left")
         cache, newest = KeyValueCache(), tokens
         for _ in range(max_new_tokens):
             logits = self(newest, segments=segments, cache=cache)[:, -1]

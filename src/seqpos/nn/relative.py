@@ -3,8 +3,8 @@
 import torch
 from torch import Tensor, nn
 
-from seqpos._arrays import check_integer, check_positive
-from seqpos.nn.scheme import PositionScheme, with_batch_axis
+from seqpos._arrays import check_flag, check_integer, check_positive
+from seqpos.nn.scheme import PositionScheme, check_scores, with_batch_axis
 from seqpos.relative import alibi_bias, shaw_scores, t5_bias, t5_bucket, transformer_xl_scores
 
 
@@ -31,6 +31,7 @@ class ShawRelative(PositionScheme):
         nn.init.normal_(self.table, std=head_dim**-0.5)
 
     def bias(self, q: Tensor, k: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor:
+        check_scores(q, k, query_positions, key_positions)
         return shaw_scores(q, self.table.to(q.dtype), query_positions, key_positions)
 
 
@@ -54,6 +55,7 @@ class TransformerXLRelative(PositionScheme):
         num_heads = check_integer("num_heads", num_heads, minimum=1)
         if dim % num_heads:
             raise ValueError(f"num_heads must divide dim = {dim}, got {num_heads}")
+        self.num_heads = num_heads
         self.base = check_positive("base", base)
         head_dim = dim // num_heads
         self.projection = nn.Parameter(torch.empty(num_heads, head_dim, dim))
@@ -62,6 +64,7 @@ class TransformerXLRelative(PositionScheme):
         self.position_bias = nn.Parameter(torch.zeros(num_heads, head_dim))
 
     def bias(self, q: Tensor, k: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor:
+        check_scores(q, k, query_positions, key_positions, self.num_heads)
         return transformer_xl_scores(
             q,
             k,
@@ -95,14 +98,15 @@ class T5Bias(PositionScheme):
         self, num_heads: int, *, num_buckets: int = 32, max_distance: int = 128, bidirectional: bool = True
     ) -> None:
         super().__init__()
-        num_heads = check_integer("num_heads", num_heads, minimum=1)
+        self.num_heads = check_integer("num_heads", num_heads, minimum=1)
         t5_bucket(0, bidirectional=bidirectional, num_buckets=num_buckets, max_distance=max_distance)
         self.max_distance = max_distance
-        self.bidirectional = bool(bidirectional)
+        self.bidirectional = check_flag("bidirectional", bidirectional)
         self.table = nn.Parameter(torch.empty(num_buckets, num_heads))
         nn.init.normal_(self.table, std=0.02)
 
     def bias(self, q: Tensor, k: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor:
+        check_scores(q, k, query_positions, key_positions, self.num_heads)
         bias = t5_bias(
             query_positions,
             key_positions,
@@ -131,4 +135,5 @@ class ALiBi(PositionScheme):
         self.num_heads = check_integer("num_heads", num_heads, minimum=1)
 
     def bias(self, q: Tensor, k: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor:
+        check_scores(q, k, query_positions, key_positions, self.num_heads)
         return with_batch_axis(alibi_bias(query_positions, key_positions, self.num_heads)).to(q.dtype)

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from seqpos._arrays import check_choice, check_integer
-from seqpos.nn.scheme import PositionScheme, check_positions
+from seqpos.nn.scheme import PositionScheme, check_positions, check_tensor
 from seqpos.rotary import LAYOUTS, RotaryFrequencies, inverse_frequencies, rotary_angles, rotate
 
 
@@ -64,8 +64,7 @@ class RotaryEmbedding(PositionScheme):
         return self._turn(k, positions, "k")
 
     def _turn(self, x: Tensor, positions: Tensor, name: str) -> Tensor:
-        if x.ndim != 4 or x.shape[-1] != self.head_dim:
-            raise ValueError(f"{name} must have shape [batch, heads, length, {self.head_dim}], got {tuple(x.shape)}")
+        check_tensor(name, x, "batch", "heads", "length", self.head_dim)
         check_positions(positions, x.shape[-2], x.shape[0])
         wide = torch.float32 if x.device.type == "mps" else torch.float64
         frequencies = torch.tensor(self.inverse_frequencies, dtype=wide, device=x.device)

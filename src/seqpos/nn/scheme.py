@@ -53,11 +53,35 @@ class NoPosition(PositionScheme):
     """
 
 
+def check_tensor(name: str, x: Tensor, *shape: str | int) -> None:
+    """A floating-point tensor with these axes: a number is a size, a word names an axis of any size."""
+    if not isinstance(x, Tensor) or not x.is_floating_point():
+        kind = f"dtype {x.dtype}" if isinstance(x, Tensor) else type(x).__name__
+        raise TypeError(f"{name} must be a floating-point torch tensor, got {kind}")
+    fits = x.ndim == len(shape) and all(isinstance(asked, str) or asked == size for asked, size in zip(shape, x.shape))
+    if not fits:
+        raise ValueError(f"{name} must have shape [{', '.join(map(str, shape))}], got {tuple(x.shape)}")
+
+
+def check_whole(name: str, x: Tensor) -> None:
+    """A tensor of integers; booleans are none."""
+    whole = isinstance(x, Tensor) and not x.is_floating_point() and not x.is_complex() and x.dtype != torch.bool
+    if not whole:
+        kind = x.dtype if isinstance(x, Tensor) else type(x).__name__
+        raise TypeError(f"{name} must be a torch tensor of integers, got {kind}")
+
+
+def check_scores(q: Tensor, k: Tensor, query_positions: Tensor, key_positions: Tensor, heads: str | int = "heads") -> None:
+    """What every score door is given: turned queries and keys, and where each of them stands."""
+    check_tensor("q", q, "batch", heads, "q", "head_dim")
+    check_tensor("k", k, "batch", heads, "k", "head_dim")
+    check_positions(query_positions, q.shape[-2], q.shape[0], name="query_positions")
+    check_positions(key_positions, k.shape[-2], k.shape[0], name="key_positions")
+
+
 def check_positions(positions: Tensor, length: int, batch: int | None = None, *, name: str = "positions") -> None:
     """Positions are integers [length] or [batch, length]."""
-    if not isinstance(positions, Tensor) or positions.is_floating_point() or positions.is_complex() or positions.dtype == torch.bool:
-        kind = positions.dtype if isinstance(positions, Tensor) else type(positions).__name__
-        raise TypeError(f"{name} must be a torch tensor of integers, got {kind}")
+    check_whole(name, positions)
     allowed = [(length,)] + ([] if batch is None else [(batch, length), (1, length)])
     if tuple(positions.shape) not in allowed and not (batch is None and positions.ndim == 2 and positions.shape[1] == length):
         raise ValueError(f"{name} must have shape [length] or [batch, length] with length {length}, got {tuple(positions.shape)}")

@@ -7,8 +7,9 @@ Cho et al. (1406.1078) and Sutskever et al. (1409.3215) hand over the last state
 import torch
 from torch import Tensor, nn
 
-from seqpos._arrays import check_integer
+from seqpos._arrays import check_flag, check_integer
 from seqpos.nn.decoder import check_tokens
+from seqpos.nn.scheme import check_whole
 from seqpos.recurrent import additive_attention, gru_cell
 
 
@@ -40,7 +41,7 @@ class Seq2Seq(nn.Module):
         self.vocab_size = check_integer("vocab_size", vocab_size, minimum=1)
         embedding_dim = check_integer("embedding_dim", embedding_dim, minimum=1)
         self.hidden_size = check_integer("hidden_size", hidden_size, minimum=1)
-        self.attention = bool(attention)
+        self.attention = check_flag("attention", attention)
         self.embedding = nn.Embedding(vocab_size, embedding_dim)
         self.encoder = nn.GRU(embedding_dim, hidden_size, batch_first=True)
         self.decoder = nn.GRU(embedding_dim + hidden_size, hidden_size, batch_first=True)
@@ -60,10 +61,11 @@ class Seq2Seq(nn.Module):
         states, last = self.encoder(self.embedding(source))
         if source_lengths is None:
             return states, last[0], None
-        if tuple(source_lengths.shape) != (source.shape[0],) or ((source_lengths < 1) | (source_lengths > source.shape[1])).any():
-            raise ValueError(
-                f"source_lengths must be [batch] in 1 … {source.shape[1]}, got {source_lengths.tolist()}"
-            )
+        check_whole("source_lengths", source_lengths)
+        if tuple(source_lengths.shape) != source.shape[:1]:
+            raise ValueError(f"source_lengths must have shape [{source.shape[0]}], got {tuple(source_lengths.shape)}")
+        if ((source_lengths < 1) | (source_lengths > source.shape[1])).any():
+            raise ValueError(f"source_lengths must lie in 1 … {source.shape[1]}, got {source_lengths.tolist()}")
         rows = torch.arange(source.shape[0], device=source.device)
         mask = torch.arange(source.shape[1], device=source.device) < source_lengths[:, None]
         return states, states[rows, source_lengths - 1], mask
@@ -71,6 +73,8 @@ class Seq2Seq(nn.Module):
     def forward(self, source: Tensor, target: Tensor, *, source_lengths: Tensor | None = None) -> Tensor:
         check_tokens("target", target, self.vocab_size)
         states, context, mask = self.encode(source, source_lengths=source_lengths)
+        if target.shape[0] != source.shape[0]:
+            raise ValueError(f"target must have the source's {source.shape[0]} rows, got {target.shape[0]}")
         read = self.embedding(target)
         if not self.attention:
             contexts = context[:, None, :].expand(-1, target.shape[1], -1)
@@ -97,7 +101,7 @@ class Seq2Seq(nn.Module):
             ValueError: a negative length, a start token outside the vocabulary.
         """
         length = check_integer("length", length, minimum=0)
-        if not 0 <= start < self.vocab_size:
+        if not 0 <= check_integer("start", start) < self.vocab_size:
             raise ValueError(f"start must lie in 0 … {self.vocab_size - 1}, got {start}")
         states, context, mask = self.encode(source, source_lengths=source_lengths)
         hidden, newest = context, torch.full((source.shape[0],), start, device=source.device)
