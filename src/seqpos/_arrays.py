@@ -23,6 +23,9 @@ Array = Any
 Numbers = int | float | list | tuple
 """Plain Python data that is taken where an array is."""
 
+Real = int | float
+"""A Python number; said apart, because a checker of annotations takes `float` at its word."""
+
 
 def _is_torch(value: Any) -> bool:
     torch = sys.modules.get("torch")

@@ -4,9 +4,9 @@ Vaswani et al. (1706.03762), section 3.5. Convention: columns 2m and 2m+1 are th
 of position · θ_m, with θ_m = base^(-2m/dim); the "concatenated" layout holds the same columns, sines first.
 """
 
-from jaxtyping import Float, Int
+from jaxtyping import Float, Integer
 
-from seqpos._arrays import Array, Numbers, check_choice, check_integer, check_positive, integers, namespace
+from seqpos._arrays import Array, Numbers, Real, check_choice, check_integer, check_positive, integers, namespace
 from seqpos.rotary import geometric_frequencies, inverse_frequencies, rotary_angles, rotation_matrix
 
 LAYOUTS = ("interleaved", "concatenated")
@@ -37,10 +37,10 @@ def positional_embedding(position: int, d_model: int = 1024) -> Float[Array, "{d
 
 
 def sinusoidal_embedding(
-    positions: Int[Array, "*shape"] | Numbers,
+    positions: Integer[Array, "*shape"] | Numbers,
     dim: int,
     *,
-    base: float = 10_000.0,
+    base: Real = 10_000.0,
     layout: str = "interleaved",
     denominator: str = "dim",
 ) -> Float[Array, "*shape {dim}"]:
@@ -83,7 +83,7 @@ def sinusoidal_embedding(
     return xp.reshape(xp.stack([sin, cos], axis=-1), (*positions.shape, 2 * sines))[..., :dim]
 
 
-def shift_matrix(offset: int, dim: int, *, base: float = 10_000.0) -> Float[Array, "{dim} {dim}"]:
+def shift_matrix(offset: int, dim: int, *, base: Real = 10_000.0) -> Float[Array, "{dim} {dim}"]:
     """The matrix that moves every position by `offset`: p(i + offset) = shift_matrix(offset) @ p(i).
 
     It depends on the offset alone. On each (sine, cosine) pair it is a rotation by -offset · θ_m.

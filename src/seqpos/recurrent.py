@@ -78,7 +78,8 @@ def gru_cell(
 
     >>> import numpy as np
     >>> w, b = np.zeros((3, 1)), np.zeros(3)
-    >>> gru_cell(np.ones((1, 1)), np.ones((1, 1)), input_weight=w, hidden_weight=w, input_bias=b, hidden_bias=b).tolist()
+    >>> one = np.ones((1, 1))
+    >>> gru_cell(one, one, input_weight=w, hidden_weight=w, input_bias=b, hidden_bias=b).tolist()
     [[0.5]]
     """
     xp, device = namespace(x, h, input_weight, hidden_weight, input_bias, hidden_bias)

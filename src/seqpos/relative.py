@@ -9,11 +9,12 @@ import math
 from bisect import bisect_left
 from functools import cache
 
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Integer
 
 from seqpos._arrays import (
     Array,
     Numbers,
+    Real,
     check_axis,
     check_broadcast,
     check_flag,
@@ -31,7 +32,7 @@ from seqpos.rotary import geometric_frequencies, rotary_angles, rotate
 
 
 def relative_positions(
-    query_positions: Int[Array, "*batch q"] | Numbers, key_positions: Int[Array, "*batch k"] | Numbers
+    query_positions: Integer[Array, "*batch q"] | Numbers, key_positions: Integer[Array, "*batch k"] | Numbers
 ) -> Int[Array, "*batch q k"]:
     """r = j - i for every query i and key j.
 
@@ -71,7 +72,7 @@ def _t5_thresholds(exact: int, logarithmic: int, max_distance: int) -> tuple[int
 
 
 def t5_bucket(
-    relative_position: Int[Array, "*shape"] | Numbers,
+    relative_position: Integer[Array, "*shape"] | Numbers,
     *,
     bidirectional: bool = True,
     num_buckets: int = 32,
@@ -107,7 +108,9 @@ def t5_bucket(
     exact = one_way // 2
     max_distance = check_integer("max_distance", max_distance)
     if not exact < max_distance <= 2**62:
-        raise ValueError(f"max_distance must exceed the exact range of {exact} and be at most 2**62, got {max_distance}")
+        raise ValueError(
+            f"max_distance must exceed the exact range of {exact} and be at most 2**62, got {max_distance}"
+        )
     xp, device = namespace(relative_position)
     relative = integers("relative_position", relative_position, xp, device)
     # Clipped before the sign is dropped: the most negative integer has no positive counterpart.
@@ -121,8 +124,8 @@ def t5_bucket(
 
 
 def t5_bias(
-    query_positions: Int[Array, "*batch q"] | Numbers,
-    key_positions: Int[Array, "*batch k"] | Numbers,
+    query_positions: Integer[Array, "*batch q"] | Numbers,
+    key_positions: Integer[Array, "*batch k"] | Numbers,
     table: Float[Array, "buckets heads"],
     *,
     bidirectional: bool = True,
@@ -189,12 +192,13 @@ def _alibi_slopes(num_heads: int) -> list[float]:
     num_heads = check_integer("num_heads", num_heads, minimum=1)
     power = 2 ** (num_heads.bit_length() - 1)
     between = range(1, 2 * (num_heads - power), 2)
-    return [2.0 ** (-8 * head / power) for head in range(1, power + 1)] + [2.0 ** (-4 * head / power) for head in between]
+    slopes = [2.0 ** (-8 * head / power) for head in range(1, power + 1)]
+    return slopes + [2.0 ** (-4 * head / power) for head in between]
 
 
 def alibi_bias(
-    query_positions: Int[Array, "*batch q"] | Numbers,
-    key_positions: Int[Array, "*batch k"] | Numbers,
+    query_positions: Integer[Array, "*batch q"] | Numbers,
+    key_positions: Integer[Array, "*batch k"] | Numbers,
     num_heads: int,
 ) -> Float[Array, "*batch {num_heads} q k"]:
     """ALiBi's bias: -slope · |j - i|, a penalty that grows with distance, nothing learned.
@@ -225,8 +229,8 @@ def alibi_bias(
 def shaw_scores(
     q: Float[Array, "*lead q head_dim"],
     table: Float[Array, "rows head_dim"],
-    query_positions: Int[Array, "*batch q"] | Numbers,
-    key_positions: Int[Array, "*batch k"] | Numbers,
+    query_positions: Integer[Array, "*batch q"] | Numbers,
+    key_positions: Integer[Array, "*batch k"] | Numbers,
 ) -> Float[Array, "... q k"]:
     """Shaw's score term q_i·a_r/√D, with a learned vector a_r for each relative position up to a limit.
 
@@ -274,13 +278,13 @@ def shaw_scores(
 def transformer_xl_scores(
     q: Float[Array, "*lead q head_dim"],
     k: Float[Array, "*lead k head_dim"],
-    query_positions: Int[Array, "*batch q"] | Numbers,
-    key_positions: Int[Array, "*batch k"] | Numbers,
+    query_positions: Integer[Array, "*batch q"] | Numbers,
+    key_positions: Integer[Array, "*batch k"] | Numbers,
     *,
     content_bias: Float[Array, "heads head_dim"],
     position_bias: Float[Array, "heads head_dim"],
     projection: Float[Array, "heads head_dim dim"],
-    base: float = 10_000.0,
+    base: Real = 10_000.0,
 ) -> Float[Array, "... q k"]:
     """Transformer-XL's score terms beyond q_i·k_j: (u·k_j + (q_i + v)·W p_{i-j})/√D.
 

@@ -8,11 +8,12 @@ Su et al., RoFormer (2104.09864). Convention: pair m turns counter-clockwise by 
 from dataclasses import dataclass
 from typing import Any
 
-from jaxtyping import Bool, Float, Int, Shaped
+from jaxtyping import Bool, Float, Int, Integer, Shaped
 
 from seqpos._arrays import (
     Array,
     Numbers,
+    Real,
     as_array,
     check_choice,
     check_integer,
@@ -40,7 +41,7 @@ class RotaryFrequencies:
     """
 
     inverse_frequencies: Float[Array, " pairs"]
-    attention_factor: float = 1.0
+    attention_factor: Real = 1.0
 
     def __post_init__(self) -> None:
         xp, device = namespace()
@@ -53,13 +54,13 @@ class RotaryFrequencies:
         object.__setattr__(self, "attention_factor", check_positive("attention_factor", self.attention_factor))
 
 
-def geometric_frequencies(count: int, exponent_step: float, base: float, xp: Any, device: Any) -> Array:
+def geometric_frequencies(count: int, exponent_step: float, base: Real, xp: Any, device: Any) -> Array:
     """base^(-m · exponent_step) for m = 0 … count-1: the ladder that sinusoids and RoPE share."""
     pair = xp.arange(count, dtype=widest_float(xp, device), device=device)
     return base ** (-exponent_step * pair)
 
 
-def inverse_frequencies(dim: int, *, base: float = 10_000.0) -> Float[Array, "{dim//2}"]:
+def inverse_frequencies(dim: int, *, base: Real = 10_000.0) -> Float[Array, "{dim//2}"]:
     """The frequencies θ_m = base^(-2m/dim), in radians a position.
 
     Args:
@@ -84,7 +85,7 @@ def inverse_frequencies(dim: int, *, base: float = 10_000.0) -> Float[Array, "{d
 
 
 def rotary_angles(
-    positions: Int[Array, "*shape"] | Numbers,
+    positions: Integer[Array, "*shape"] | Numbers,
     inverse_frequencies: Float[Array, " pairs"] | Numbers,
 ) -> Float[Array, "*shape pairs"]:
     """How far each pair has turned at each position: position · θ_m, in radians.
@@ -151,7 +152,9 @@ def rotate(
     x = floats("x", x, xp, device)
     angles = reals("angles", angles, xp, device)
     if x.ndim < 1 or angles.ndim < 1:
-        raise ValueError(f"x and angles must have at least one axis, got shapes {tuple(x.shape)} and {tuple(angles.shape)}")
+        raise ValueError(
+            f"x and angles must have at least one axis, got shapes {tuple(x.shape)} and {tuple(angles.shape)}"
+        )
     dim, pairs = x.shape[-1], angles.shape[-1]
     if 2 * pairs > dim:
         raise ValueError(f"angles must hold at most dim/2 pairs: x has dim {dim}, angles have {pairs} pairs")
@@ -159,7 +162,8 @@ def rotate(
         lead = xp.broadcast_shapes(x.shape[:-1], angles.shape[:-1])
     except (ValueError, RuntimeError):
         raise ValueError(
-            f"angles must broadcast against x but for the last axis, got shapes {tuple(angles.shape)} and {tuple(x.shape)}"
+            f"angles must broadcast against x but for the last axis, "
+            f"got shapes {tuple(angles.shape)} and {tuple(x.shape)}"
         ) from None
 
     result = _turn(x, xp.cos(angles), xp.sin(angles), layout, lead, xp)
@@ -303,7 +307,7 @@ def convert_layout(
     return xp.take(weight, xp.reshape(starts[:, None] + order, (-1,)), axis=0)
 
 
-def positions_from_mask(mask: Bool[Array, "*shape"] | Int[Array, "*shape"] | Numbers) -> Int[Array, "*shape"]:
+def positions_from_mask(mask: Bool[Array, "*shape"] | Integer[Array, "*shape"] | Numbers) -> Int[Array, "*shape"]:
     """Positions counted over real tokens only, for left or right padding.
 
     Args:
@@ -329,7 +333,7 @@ def positions_from_mask(mask: Bool[Array, "*shape"] | Int[Array, "*shape"] | Num
     return xp.cumulative_sum(mask, axis=-1) * mask - mask
 
 
-def positions_from_segments(segments: Int[Array, "*shape"] | Numbers) -> Int[Array, "*shape"]:
+def positions_from_segments(segments: Integer[Array, "*shape"] | Numbers) -> Int[Array, "*shape"]:
     """Positions counted anew within each segment of a packed sequence.
 
     Args:

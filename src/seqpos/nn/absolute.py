@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from seqpos._arrays import check_choice, check_integer, check_positive
+from seqpos._arrays import Real, check_choice, check_integer, check_positive
 from seqpos.absolute import LAYOUTS, sinusoidal_embedding
 from seqpos.nn.scheme import PositionScheme, check_positions, check_tensor
 
@@ -25,7 +25,7 @@ class SinusoidalEmbedding(PositionScheme):
     [0.8415, 0.5403, 0.01, 0.9999]
     """
 
-    def __init__(self, dim: int, *, base: float = 10_000.0, layout: str = "interleaved") -> None:
+    def __init__(self, dim: int, *, base: Real = 10_000.0, layout: str = "interleaved") -> None:
         super().__init__()
         self.dim = check_integer("dim", dim, minimum=1)
         self.base = check_positive("base", base)

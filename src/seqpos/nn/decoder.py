@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from seqpos._arrays import check_integer, check_positive
+from seqpos._arrays import Real, check_integer, check_positive
 from seqpos.nn.attention import Attention, KeyValueCache, SchemeOrFactory, resolve_positions
 from seqpos.nn.scheme import check_positions
 
@@ -63,7 +63,7 @@ class DecoderLM(nn.Module):
         tokens: Tensor,
         *,
         max_new_tokens: int,
-        temperature: float = 0.0,
+        temperature: Real = 0.0,
         generator: torch.Generator | None = None,
         segments: Tensor | None = None,
     ) -> Tensor:
@@ -87,7 +87,7 @@ class DecoderLM(nn.Module):
             temperature = check_positive("temperature", temperature)
         self._check(tokens)
         if tokens.shape[1] == 0:
-            raise ValueError(f"tokens must hold at least one token a row to go on from, got shape {tuple(tokens.shape)}")
+            raise ValueError(f"tokens must hold at least one token a row, got shape {tuple(tokens.shape)}")
         if segments is not None:
             check_positions(segments, tokens.shape[1], tokens.shape[0], name="segments")
             if (segments[..., -1] < 0).any():

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from seqpos._arrays import check_flag, check_integer, check_positive
+from seqpos._arrays import Real, check_flag, check_integer, check_positive
 from seqpos.nn.scheme import PositionScheme, check_scores, with_batch_axis
 from seqpos.relative import alibi_bias, shaw_scores, t5_bias, t5_bucket, transformer_xl_scores
 
@@ -49,7 +49,7 @@ class TransformerXLRelative(PositionScheme):
     torch.Size([2, 4, 8])
     """
 
-    def __init__(self, dim: int, num_heads: int, *, base: float = 10_000.0) -> None:
+    def __init__(self, dim: int, num_heads: int, *, base: Real = 10_000.0) -> None:
         super().__init__()
         dim = check_integer("dim", dim, minimum=2, even=True)
         num_heads = check_integer("num_heads", num_heads, minimum=1)

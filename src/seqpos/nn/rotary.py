@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from seqpos._arrays import check_choice, check_integer
+from seqpos._arrays import Real, check_choice, check_integer
 from seqpos.nn.scheme import PositionScheme, check_positions, check_tensor
 from seqpos.rotary import LAYOUTS, RotaryFrequencies, inverse_frequencies, rotary_angles, rotate
 
@@ -33,7 +33,7 @@ class RotaryEmbedding(PositionScheme):
         self,
         head_dim: int,
         *,
-        base: float | None = None,
+        base: Real | None = None,
         layout: str = "half",
         frequencies: RotaryFrequencies | None = None,
     ) -> None:

@@ -71,7 +71,9 @@ def check_whole(name: str, x: Tensor) -> None:
         raise TypeError(f"{name} must be a torch tensor of integers, got {kind}")
 
 
-def check_scores(q: Tensor, k: Tensor, query_positions: Tensor, key_positions: Tensor, heads: str | int = "heads") -> None:
+def check_scores(
+    q: Tensor, k: Tensor, query_positions: Tensor, key_positions: Tensor, heads: str | int = "heads"
+) -> None:
     """What every score door is given: turned queries and keys, and where each of them stands."""
     check_tensor("q", q, "batch", heads, "q", "head_dim")
     check_tensor("k", k, "batch", heads, "k", "head_dim")
@@ -79,12 +81,14 @@ def check_scores(q: Tensor, k: Tensor, query_positions: Tensor, key_positions: T
     check_positions(key_positions, k.shape[-2], k.shape[0], name="key_positions")
 
 
-def check_positions(positions: Tensor, length: int, batch: int | None = None, *, name: str = "positions") -> None:
+def check_positions(positions: Tensor, length: int, batch: int, *, name: str = "positions") -> None:
     """Positions are integers [length] or [batch, length]."""
     check_whole(name, positions)
-    allowed = [(length,)] + ([] if batch is None else [(batch, length), (1, length)])
-    if tuple(positions.shape) not in allowed and not (batch is None and positions.ndim == 2 and positions.shape[1] == length):
-        raise ValueError(f"{name} must have shape [length] or [batch, length] with length {length}, got {tuple(positions.shape)}")
+    if tuple(positions.shape) not in [(length,), (1, length), (batch, length)]:
+        raise ValueError(
+            f"{name} must have shape [length] or [batch, length], here [{length}] or [{batch}, {length}], "
+            f"got {tuple(positions.shape)}"
+        )
 
 
 def with_batch_axis(bias: Tensor) -> Tensor:
