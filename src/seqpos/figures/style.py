@@ -2,6 +2,7 @@
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -36,7 +37,9 @@ _SETTINGS = {
 }
 
 
-def subplots(rows: int = 1, columns: int = 1, *, size: tuple[float, float] | None = None, **options) -> tuple[Figure, Axes]:
+def subplots(
+    rows: int = 1, columns: int = 1, *, size: tuple[float, float] | None = None, **options
+) -> tuple[Figure, Axes | np.ndarray]:
     """`plt.subplots` in the book's look; `size` is in inches, at most 7.2 wide to fit the text column."""
     with mpl.rc_context(_SETTINGS):
         return plt.subplots(rows, columns, figsize=size, **options)
