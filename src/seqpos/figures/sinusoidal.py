@@ -19,15 +19,15 @@ def counter_and_waves(bits: np.ndarray, waves: np.ndarray) -> Figure:
     """
     figure, axes = subplots(1, 2, size=(7.2, 4.0), sharex=True)
     positions = np.arange(len(bits))
-    for ax, table, title, color in (
-        (axes[0], 2.0 * np.asarray(bits) - 1, "binary digits", QUIET),
-        (axes[1], np.asarray(waves), "sines", INPUT),
+    for ax, table, title, color, drawn in (
+        (axes[0], 2.0 * np.asarray(bits) - 1, "binary digits", QUIET, "steps-mid"),
+        (axes[1], np.asarray(waves), "sines", INPUT, "default"),
     ):
         ax.set(title=title, xlabel="position")
         for row, column in enumerate(table.T):
             base = -2.6 * row
             ax.axhline(base, color=RULE, linewidth=0.8, zorder=0)
-            ax.plot(positions, base + column, color=color, linewidth=1.4, drawstyle="steps-mid" if title.startswith("b") else "default")
+            ax.plot(positions, base + column, color=color, linewidth=1.4, drawstyle=drawn)
         ax.set_yticks([-2.6 * row for row in range(table.shape[1])])
         ax.spines[["left"]].set_visible(False)
         ax.tick_params(axis="y", length=0)
@@ -58,6 +58,8 @@ def clock_hands(vectors: np.ndarray, titles: Sequence[str]) -> Figure:
             if labelled is None or np.linalg.norm(tip - labelled) > 0.19:
                 ax.text(*(1.2 * tip), str(position), ha="center", va="center", color=INK)
                 labelled = tip
+        if len(ax.texts) == 1:
+            ax.texts[0].set_text(f"0 – {len(pairs) - 1}")
         ax.set(xlim=(-1.4, 1.4), ylim=(-1.4, 1.4), aspect="equal", title=title)
         ax.set_xticks([])
         ax.set_yticks([])
@@ -91,16 +93,18 @@ def similarity_by_distance(
     """
     figure, ax = subplots(size=(7.2, 3.8))
     zero_line(ax)
-    styles = zip(("time", "input", "geometry"), similarities.items(), strict=False)
-    for door, (name, values) in styles:
+    for door, (name, values) in zip(("time", "input", "geometry"), similarities.items(), strict=False):
         ax.plot(distances, values, color=DOORS[door], linewidth=1.4, label=name)
         if name in marks:
             at = int(np.flatnonzero(np.asarray(distances) == marks[name])[0])
             ax.plot(distances[at], values[at], "o", color=DOORS[door], fillstyle="none", markersize=8)
     ax.plot(distances, law, "--", color=INK, linewidth=1.2, label="logarithmic law")
     ax.set_xscale("log")
+    ticks = [tick for tick in (1, 3, 10, 30, 100, 300, 1000) if distances[0] <= tick <= distances[-1]]
+    ax.set_xticks(ticks, [str(tick) for tick in ticks])
+    ax.minorticks_off()
     ax.set(xlabel="distance |j − i| (positions)", ylabel="cosine similarity", ylim=(-0.15, 1.05))
-    ax.legend(loc="upper right")
+    ax.legend(loc="upper right", frameon=False)
     return figure
 
 
@@ -131,13 +135,20 @@ def readback_by_width(widths: Sequence[int], exact: Sequence[float], within_one:
         chance: share that a guess gets exactly.
     """
     figure, ax = subplots(size=(7.2, 3.3))
-    for shares, name, color in ((within_one, "within one\nposition", QUIET), (exact, "exact", INPUT)):
+    for shares, color in ((within_one, QUIET), (exact, INPUT)):
         ax.plot(widths, shares, "o-", color=color, markersize=4)
     middle = len(widths) // 2
-    ax.annotate("within one position", (widths[middle - 1], within_one[middle - 1]), xytext=(-8, 4), textcoords="offset points", color=QUIET, ha="right")
+    ax.annotate(
+        "within one position",
+        (widths[middle - 1], within_one[middle - 1]),
+        xytext=(-8, 4),
+        textcoords="offset points",
+        color=QUIET,
+        ha="right",
+    )
     ax.annotate("exact", (widths[middle], exact[middle]), xytext=(6, -12), textcoords="offset points", color=INPUT)
     ax.axhline(chance, color=RULE, linewidth=0.8, zorder=0)
-    label_line(ax, widths[0], chance + 0.04, "chance", QUIET)
+    label_line(ax, float(widths[0]), chance + 0.04, "chance", QUIET)
     ax.set_xscale("log", base=2)
     ax.set_xticks(widths, [str(width) for width in widths])
     ax.minorticks_off()
