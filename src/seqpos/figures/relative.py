@@ -1,0 +1,135 @@
+"""Figures of the score door: bias maps, T5's staircase, what a bias costs, loss beyond the trained length."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator, ScalarFormatter
+
+from seqpos.figures.style import DIVERGING, DOORS, QUIET, RULE, label_line, subplots, zero_line
+
+INPUT, SCORE = DOORS["input"], DOORS["score"]
+
+
+def bias_maps(biases: Mapping[str, np.ndarray], *, limit: float) -> Figure:
+    """What each scheme adds to the scores, query down, key across, in one scale that is centred on zero.
+
+    Args:
+        biases: title to bias [q, k], one panel each, two panels a row.
+        limit: the colour scale runs from -limit to limit.
+    """
+    rows = (len(biases) + 1) // 2
+    figure, axes = subplots(rows, 2, size=(7.2, 3.2 * rows), squeeze=False, sharex=True, sharey=True)
+    for ax, (title, bias) in zip(axes.flat, biases.items(), strict=False):
+        image = ax.imshow(np.asarray(bias), cmap=DIVERGING, vmin=-limit, vmax=limit, interpolation="nearest")
+        ax.set(title=title)
+    for ax in list(axes.flat)[len(biases) :]:
+        ax.set_visible(False)
+    for ax in axes[-1]:
+        ax.set_xlabel("key position j")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("query position i")
+    figure.colorbar(image, ax=axes, label="added to the score", shrink=0.6)
+    return figure
+
+
+def bucket_staircase(distances: np.ndarray, buckets: Mapping[str, np.ndarray]) -> Figure:
+    """T5's bucket of each distance looking back, on a logarithmic axis of distance.
+
+    Args:
+        distances: from 1 up, [n].
+        buckets: name to buckets [n], a line each.
+    """
+    figure, ax = subplots(size=(7.2, 3.4))
+    for (name, line), color in zip(buckets.items(), (SCORE, DOORS["geometry"]), strict=False):
+        ax.step(distances, line, where="post", color=color)
+        ax.annotate(name, (distances[-1], line[-1]), xytext=(0, 5), textcoords="offset points", color=color, ha="right")
+    ax.set_xscale("log", base=2)
+    ax.xaxis.set_major_formatter(ScalarFormatter())
+    ax.set(xlabel="distance |r| of a key before the query (tokens)", ylabel="bucket", ylim=(0, None))
+    return figure
+
+
+def cost_lines(lengths: Sequence[int], milliseconds: Mapping[str, Sequence[float]]) -> Figure:
+    """Time against length, both logarithmic, a line for each thing that was timed.
+
+    Args:
+        lengths: tokens, [n].
+        milliseconds: name to times [n].
+    """
+    figure, ax = subplots(size=(7.2, 3.8))
+    colors = (INPUT, QUIET, SCORE, DOORS["geometry"], DOORS["time"])
+    ends = _spread({name: float(np.log(line[-1])) for name, line in milliseconds.items()}, gap=0.55)
+    for (name, line), color in zip(milliseconds.items(), colors, strict=False):
+        ax.plot(lengths, line, "o-", color=color, markersize=4)
+        label_line(ax, lengths[-1], float(np.exp(ends[name])), name, color)
+    ax.set(xscale="log", yscale="log", xlabel="length L (tokens)", ylabel="median time (ms)")
+    ax.xaxis.set_major_locator(FixedLocator(lengths))
+    ax.xaxis.set_major_formatter(ScalarFormatter())
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.yaxis.set_minor_formatter(NullFormatter())
+    ax.set_xlim(lengths[0] * 0.9, lengths[-1] * 3.4)
+    return figure
+
+
+def loss_beyond(
+    lengths: Sequence[int],
+    by_length: Mapping[str, Sequence[float]],
+    positions: np.ndarray,
+    by_position: Mapping[str, np.ndarray],
+    *,
+    trained_length: int,
+) -> Figure:
+    """Loss at lengths beyond the trained one: over whole windows, and along the longest window.
+
+    Args:
+        lengths: of windows, [n]; by_length: name to losses [n], in nats a character.
+        positions: in the longest window, [m]; by_position: name to losses [m], the same names.
+        trained_length: marked in both panels.
+    """
+    figure, (left, right) = subplots(1, 2, size=(7.2, 3.8), sharey=True)
+    colors = dict(zip(by_length, (INPUT, DOORS["geometry"], DOORS["time"], SCORE), strict=False))
+    styles = dict(zip(by_length, ("o-", "s--", "^-.", "D-"), strict=False))
+    for name, line in by_length.items():
+        left.plot(lengths, line, styles[name], color=colors[name], markersize=4)
+        right.plot(positions, by_position[name], styles[name][1:], color=colors[name])
+    ends = _spread({name: float(line[-1]) for name, line in by_position.items()}, gap=0.065 * np.ptp(left.get_ylim()))
+    for name, y in ends.items():
+        label_line(right, float(positions[-1]), y, name, colors[name])
+    left.set(title="whole windows", xlabel="window length (characters)", ylabel="held-out loss (nats a character)", xscale="log")
+    left.xaxis.set_major_locator(FixedLocator(lengths))
+    left.xaxis.set_major_formatter(ScalarFormatter())
+    left.xaxis.set_minor_locator(NullLocator())
+    right.set(title=f"inside windows of {lengths[-1]}", xlabel="position in the window")
+    right.set_xlim(0, positions[-1] * 1.5)
+    right.xaxis.set_major_locator(FixedLocator([0, trained_length, *lengths[1:]]))
+    for ax in (left, right):
+        ax.axvline(trained_length, color=RULE, linewidth=0.8, zorder=0)
+    right.annotate("trained", (trained_length, 1), xycoords=("data", "axes fraction"), xytext=(-4, -4), textcoords="offset points",
+                   ha="right", va="top", color=QUIET)
+    return figure
+
+
+def attention_reach(distances: np.ndarray, weights: Mapping[str, np.ndarray]) -> Figure:
+    """Attention that equal words get at each distance when only the bias speaks, a line a head.
+
+    Args:
+        distances: tokens back, [n]; weights: name to softmax weights [n].
+    """
+    figure, ax = subplots(size=(7.2, 3.0))
+    shades = np.linspace(1.0, 0.35, len(weights))
+    for (name, line), shade in zip(weights.items(), shades, strict=True):
+        ax.plot(distances, line, color=SCORE, alpha=float(shade))
+        ax.annotate(name, (distances[0], line[0]), xytext=(-4, 0), textcoords="offset points", ha="right", va="center", color=SCORE)
+    zero_line(ax)
+    ax.set(xlabel="distance of a key before the query (tokens)", ylabel="attention weight")
+    return figure
+
+
+def _spread(wanted: dict[str, float], *, gap: float) -> dict[str, float]:
+    """Heights of labels: near the wanted ones, in their order, at least `gap` apart."""
+    placed: dict[str, float] = {}
+    lowest = -np.inf
+    for name in sorted(wanted, key=wanted.__getitem__):
+        lowest = placed[name] = max(wanted[name], lowest + gap)
+    return placed
