@@ -41,11 +41,12 @@ def subplots(
     rows: int = 1, columns: int = 1, *, size: tuple[float, float] | None = None, **options
 ) -> tuple[Figure, Axes | np.ndarray]:
     """`plt.subplots` in the book's look; `size` is in inches, at most 7.2 wide to fit the text column."""
-    with mpl.rc_context(_SETTINGS):
-        return plt.subplots(rows, columns, figsize=size, **options)
+    # Set for good, not in a context: titles, labels and legends read their settings when they are made, later.
+    mpl.rcParams.update(_SETTINGS)
+    return plt.subplots(rows, columns, figsize=size, **options)
 
 
-def label_line(axes: Axes, x: float, y: float, text: str, color: str, **options) -> None:
+def label_line(axes: Axes, x: float | int, y: float | int, text: str, color: str, **options) -> None:
     """A direct label in the line's own colour, just right of its end."""
     axes.annotate(text, (x, y), xytext=(5, 0), textcoords="offset points", color=color, va="center", **options)
 
