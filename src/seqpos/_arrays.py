@@ -67,9 +67,13 @@ def as_array(name: str, value: Any, xp: ModuleType, device: Any) -> Array:
                 return array_api_compat.to_device(value, device)
             value = np.asarray(value)
         else:
-            value = np.asarray(value)
+            given, value = value, np.asarray(value)
             if value.dtype == object:
-                raise TypeError("its entries are not numbers of one shape that fit in 64 bits")
+                if all(isinstance(entry, int) for entry in value.flat):
+                    raise OverflowError(f"{name} must fit in 64-bit signed integers, got {given!r}")
+                raise TypeError("its entries are not numbers of one shape")
+    except OverflowError as error:
+        raise ValueError(str(error)) from None
     except (ValueError, TypeError, RuntimeError) as error:
         raise TypeError(f"{name} must be numbers or an array, got {value!r}: {error}") from None
     if value.dtype == np.float64 and widest_float(xp, device) != xp.float64:

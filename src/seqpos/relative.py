@@ -55,6 +55,7 @@ def relative_positions(
     for name, array in (("query_positions", queries), ("key_positions", keys)):
         if array.ndim < 1:
             raise ValueError(f"{name} must have an axis [..., length], got a single number")
+    check_broadcast(xp, query_positions=queries.shape[:-1], key_positions=keys.shape[:-1])
     return keys[..., None, :] - queries[..., :, None]
 
 

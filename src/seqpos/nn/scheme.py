@@ -84,7 +84,9 @@ def check_scores(
 def check_positions(positions: Tensor, length: int, batch: int, *, name: str = "positions") -> None:
     """Positions are integers [length] or [batch, length]."""
     check_whole(name, positions)
-    if tuple(positions.shape) not in [(length,), (1, length), (batch, length)]:
+    # Compared one by one: a compiler with symbolic lengths does not look them up in a list.
+    rows = positions.shape[0] if positions.ndim == 2 else 1
+    if positions.ndim not in (1, 2) or positions.shape[-1] != length or (rows != 1 and rows != batch):  # noqa: PLR1714
         raise ValueError(
             f"{name} must have shape [length] or [batch, length], here [{length}] or [{batch}, {length}], "
             f"got {tuple(positions.shape)}"
