@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator, ScalarFormatter
+from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator, ScalarFormatter, StrMethodFormatter
 
 from seqpos.figures.style import DIVERGING, DOORS, QUIET, RULE, label_line, subplots, zero_line
 
@@ -45,7 +45,7 @@ def bucket_staircase(distances: np.ndarray, buckets: Mapping[str, np.ndarray]) -
         ax.step(distances, line, where="post", color=color)
         ax.annotate(name, (distances[-1], line[-1]), xytext=(0, 5), textcoords="offset points", color=color, ha="right")
     ax.set_xscale("log", base=2)
-    ax.xaxis.set_major_formatter(ScalarFormatter())
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:.0f}"))
     ax.set(xlabel="distance |r| of a key before the query (tokens)", ylabel="bucket", ylim=(0, None))
     return figure
 
@@ -73,56 +73,35 @@ def cost_lines(lengths: Sequence[int], milliseconds: Mapping[str, Sequence[float
 
 
 def loss_beyond(
-    lengths: Sequence[int],
-    by_length: Mapping[str, Sequence[float]],
-    positions: np.ndarray,
-    by_position: Mapping[str, np.ndarray],
-    *,
-    trained_length: int,
+    lengths: Sequence[int], by_length: Mapping[str, Sequence[float]], positions: np.ndarray, added: Mapping[str, np.ndarray]
 ) -> Figure:
-    """Loss at lengths beyond the trained one: over whole windows, and along the longest window.
+    """Loss at lengths beyond the trained one, the first, and what the longest window adds along its positions.
 
     Args:
-        lengths: of windows, [n]; by_length: name to losses [n], in nats a character.
-        positions: in the longest window, [m]; by_position: name to losses [m], the same names.
-        trained_length: marked in both panels.
+        lengths: of windows, the trained one first, [n]; by_length: name to losses [n], in nats a character.
+        positions: in the longest window, [m]; added: name to differences of loss [m], the same names.
     """
-    figure, (left, right) = subplots(1, 2, size=(7.2, 3.8), sharey=True)
+    figure, (left, right) = subplots(1, 2, size=(7.2, 3.8))
     colors = dict(zip(by_length, (INPUT, DOORS["geometry"], DOORS["time"], SCORE), strict=False))
     styles = dict(zip(by_length, ("o-", "s--", "^-.", "D-"), strict=False))
     for name, line in by_length.items():
         left.plot(lengths, line, styles[name], color=colors[name], markersize=4)
-        right.plot(positions, by_position[name], styles[name][1:], color=colors[name])
-    ends = _spread({name: float(line[-1]) for name, line in by_position.items()}, gap=0.065 * np.ptp(left.get_ylim()))
+        right.plot(positions, added[name], styles[name], color=colors[name], markersize=4)
+    ends = _spread({name: float(line[-1]) for name, line in added.items()}, gap=0.07 * np.ptp(right.get_ylim()))
     for name, y in ends.items():
         label_line(right, float(positions[-1]), y, name, colors[name])
-    left.set(title="whole windows", xlabel="window length (characters)", ylabel="held-out loss (nats a character)", xscale="log")
+    left.set(title="held-out loss", xlabel="window length (characters)", ylabel="nats a character", xscale="log")
     left.xaxis.set_major_locator(FixedLocator(lengths))
     left.xaxis.set_major_formatter(ScalarFormatter())
     left.xaxis.set_minor_locator(NullLocator())
-    right.set(title=f"inside windows of {lengths[-1]}", xlabel="position in the window")
-    right.set_xlim(0, positions[-1] * 1.5)
-    right.xaxis.set_major_locator(FixedLocator([0, trained_length, *lengths[1:]]))
+    zero_line(right)
+    right.set(title=f"added by windows of {lengths[-1]}", xlabel="position in the window")
+    right.set_xlim(0, positions[-1] * 1.55)
+    right.xaxis.set_major_locator(FixedLocator([0, *lengths]))
     for ax in (left, right):
-        ax.axvline(trained_length, color=RULE, linewidth=0.8, zorder=0)
-    right.annotate("trained", (trained_length, 1), xycoords=("data", "axes fraction"), xytext=(-4, -4), textcoords="offset points",
+        ax.axvline(lengths[0], color=RULE, linewidth=0.8, zorder=0)
+    right.annotate("trained", (lengths[0], 1), xycoords=("data", "axes fraction"), xytext=(-4, -4), textcoords="offset points",
                    ha="right", va="top", color=QUIET)
-    return figure
-
-
-def attention_reach(distances: np.ndarray, weights: Mapping[str, np.ndarray]) -> Figure:
-    """Attention that equal words get at each distance when only the bias speaks, a line a head.
-
-    Args:
-        distances: tokens back, [n]; weights: name to softmax weights [n].
-    """
-    figure, ax = subplots(size=(7.2, 3.0))
-    shades = np.linspace(1.0, 0.35, len(weights))
-    for (name, line), shade in zip(weights.items(), shades, strict=True):
-        ax.plot(distances, line, color=SCORE, alpha=float(shade))
-        ax.annotate(name, (distances[0], line[0]), xytext=(-4, 0), textcoords="offset points", ha="right", va="center", color=SCORE)
-    zero_line(ax)
-    ax.set(xlabel="distance of a key before the query (tokens)", ylabel="attention weight")
     return figure
 
 

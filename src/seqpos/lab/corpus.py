@@ -73,7 +73,7 @@ class Corpus:
         """The text of tokens [length]."""
         return "".join(self.alphabet[token] for token in np.asarray(tokens).tolist())
 
-    def sample(self, length: int, *, batch_size: int, rng: np.random.Generator) -> Int[np.ndarray, "batch length+1"]:
+    def sample(self, length: int, *, batch_size: int, rng: np.random.Generator) -> Int[np.ndarray, "{batch_size} {length+1}"]:
         """Stretches of the training text, each place as likely as any other.
 
         Args:

@@ -81,13 +81,13 @@ def train_language_model(
 
 
 @torch.no_grad()
-def loss_by_position(
+def token_losses(
     model: DecoderLM, tokens: Int[np.ndarray, " text"], *, length: int, batch_tokens: int = 16_384
-) -> Float[np.ndarray, " length"]:
-    """The mean cross-entropy at each position of windows of `length`, which together cover the text.
+) -> Float[np.ndarray, "windows length"]:
+    """The cross-entropy of each token of a text that is read in windows of `length`, in the text's order.
 
-    Windows do not overlap, so position i is always predicted from i + 1 tokens. A causal model does at its
-    first positions what it does in a shorter window: a longer one shows how it fares beyond.
+    Windows do not overlap, so the token predicted at position i of a window is predicted from i + 1 tokens.
+    Flattened, the losses of two lengths stand for the same tokens one by one.
 
     Args:
         model: any length it cannot take is an error of its own.
@@ -96,15 +96,15 @@ def loss_by_position(
         batch_tokens: about how many tokens are read at once.
 
     Returns:
-        float64 [length], in nats a token.
+        float64 [windows, length], in nats a token.
 
     Raises:
         ValueError: a text with no window of `length` and its next token in it.
 
     >>> from seqpos.nn import ALiBi
     >>> model = DecoderLM(4, dim=8, num_layers=1, num_heads=2, scheme=ALiBi(2))
-    >>> loss_by_position(model, np.arange(100) % 4, length=12).shape
-    (12,)
+    >>> token_losses(model, np.arange(100) % 4, length=12).shape
+    (8, 12)
     """
     length = check_integer("length", length, minimum=1)
     count = (len(tokens) - 1) // length
@@ -114,11 +114,36 @@ def loss_by_position(
     rows = max(1, batch_tokens // length)
     device = next(model.parameters()).device
     model.eval()
-    total = np.zeros(length)
-    for start in range(0, count, rows):
-        losses = _losses(model, torch.from_numpy(windows[start : start + rows]).to(device))
-        total += losses.double().sum(dim=0).cpu().numpy()
-    return total / count
+    losses = [
+        _losses(model, torch.from_numpy(windows[start : start + rows]).to(device)).cpu().numpy()
+        for start in range(0, count, rows)
+    ]
+    return np.concatenate(losses).astype(np.float64)
+
+
+def loss_by_position(
+    model: DecoderLM, tokens: Int[np.ndarray, " text"], *, length: int, batch_tokens: int = 16_384
+) -> Float[np.ndarray, " length"]:
+    """The mean cross-entropy at each position of windows of `length`, which together cover the text.
+
+    A causal model does at its first positions what it does in a shorter window: a longer one shows how it
+    fares beyond.
+
+    Args:
+        model, tokens, length, batch_tokens: as in `token_losses`.
+
+    Returns:
+        float64 [length], in nats a token.
+
+    Raises:
+        ValueError: as in `token_losses`.
+
+    >>> from seqpos.nn import ALiBi
+    >>> model = DecoderLM(4, dim=8, num_layers=1, num_heads=2, scheme=ALiBi(2))
+    >>> loss_by_position(model, np.arange(100) % 4, length=12).shape
+    (12,)
+    """
+    return token_losses(model, tokens, length=length, batch_tokens=batch_tokens).mean(axis=0)
 
 
 def loss_by_length(
@@ -130,7 +155,7 @@ def loss_by_length(
     makes use of more context has a lower loss at a greater length.
 
     Args:
-        model, tokens, batch_tokens: as in `loss_by_position`.
+        model, tokens, batch_tokens: as in `token_losses`.
         lengths: tokens of a window.
 
     Returns:
@@ -152,7 +177,7 @@ def loss_by_length(
         raise ValueError(f"tokens must hold {common} tokens, a multiple of all lengths, and one more, got {len(tokens)}")
     text = np.asarray(tokens)[: count * common + 1]
     return np.array(
-        [loss_by_position(model, text, length=length, batch_tokens=batch_tokens).mean() for length in lengths]
+        [token_losses(model, text, length=length, batch_tokens=batch_tokens).mean() for length in lengths]
     )
 
 
