@@ -26,9 +26,10 @@ def states_word_by_word(sentences: Sequence[Sequence[str]], states: Sequence[np.
         style.zero_line(axes)
         axes.plot(range(len(words)), values, color=TIME, marker="o", markersize=6)
         for at, value in enumerate(values):
-            above = value >= 0
+            following = values[min(at + 1, len(values) - 1)]
+            above = value > 0 or (value == 0 and following <= 0)  # off the line that goes on from here
             axes.annotate(
-                f"{value:.2f}",
+                f"{value:.2f}".replace("-", "−"),
                 (at, value),
                 xytext=(0, 8 if above else -8),
                 textcoords="offset points",
@@ -71,7 +72,7 @@ def encoder_decoder(source: Sequence[str], target: Sequence[str], *, attention: 
         if t > 1:
             _arrow(axes, (x - 0.7, 1.0), (x - 0.3, 1.0))
     if attention:
-        chosen = 1
+        chosen = 0
         _box(axes, context[0], context[1], f"$c_{chosen + 1}$", style.INK)
         for x in read_x:
             _arrow(axes, (x, 1.28), (context[0] - 0.32, context[1]), style.INK)
@@ -102,18 +103,20 @@ def influence_against_distance(
     """
     figure, axes = style.subplots(size=(7.2, 3.6))
     styles = ["-", "--", "-."]
+    ends = []
     for (name, values), line in zip(influence.items(), styles, strict=False):
         axes.semilogy(range(len(values)), values, line, color=TIME)
-        style.label_line(axes, len(values) - 1, values[-1], name, TIME)
+        ends.append((len(values) - 1, values[-1], name, TIME))
     if bound is not None:
         name, values = bound
         axes.semilogy(range(len(values)), values, ":", color=style.QUIET, linewidth=1.2)
-        style.label_line(axes, len(values) - 1, values[-1], name, style.QUIET)
+        ends.append((len(values) - 1, values[-1], name, style.QUIET))
     longest = max(len(values) for values in influence.values())
     axes.set_xlim(0, longest * 1.42)
     axes.set_xticks(range(0, longest, 10))
     axes.set_xlabel("distance $L - t$, tokens", x=0.5 / 1.42)
     axes.set_ylabel("norm of $\\partial h_L / \\partial x_t$")
+    _label_ends(axes, ends)
     return figure
 
 
@@ -128,7 +131,7 @@ def accuracy_against_length(
         looks_back: the names that are drawn in ink, for models with attention.
     """
     figure, axes = style.subplots(size=(7.2, 3.6))
-    styles = iter(["--", "-", "-.", ":"])
+    styles, ends = iter(["--", "-", "-.", ":"]), []
     axes.axvspan(trained_to, lengths[-1], color=style.RULE, alpha=0.3, linewidth=0)
     axes.text(trained_to + 0.3, 1.04, "longer than trained", color=style.QUIET, va="bottom")
     for name, values in accuracy.items():
@@ -136,7 +139,7 @@ def accuracy_against_length(
             axes.plot(lengths, values, color=style.INK, marker="o", markersize=4)
         else:
             axes.plot(lengths, values, next(styles), color=TIME, marker="o", markersize=4)
-        style.label_line(axes, lengths[-1], values[-1], name, style.INK if name in looks_back else TIME)
+        ends.append((lengths[-1], values[-1], name, style.INK if name in looks_back else TIME))
     axes.axhline(chance, color=style.QUIET, linewidth=1.0, linestyle=":")
     axes.annotate("chance", (lengths[0], chance), xytext=(0, -3), textcoords="offset points", color=style.QUIET, va="top")
     axes.set_ylim(0, 1.12)
@@ -145,6 +148,7 @@ def accuracy_against_length(
     axes.set_xticks([length for length in lengths if length % 4 == 0 or length == 1])
     axes.set_xlabel("tokens to copy, $L$", x=0.5 / 1.3)
     axes.set_ylabel("share of tokens right")
+    _label_ends(axes, ends)
     return figure
 
 
@@ -174,18 +178,42 @@ def time_against_length(
         parallel: the names drawn in ink, for what computes all positions at once.
     """
     figure, axes = style.subplots(size=(7.2, 3.6))
-    styles = iter(["-", "--", "-.", ":"])
+    styles, ends = iter(["-", "--", "-.", ":"]), []
     for name, values in seconds.items():
         milliseconds = 1000 * np.asarray(values)
         color, line = (style.INK, "-") if name in parallel else (TIME, next(styles))
         axes.loglog(lengths, milliseconds, line, color=color, marker="o", markersize=4)
-        style.label_line(axes, lengths[-1], milliseconds[-1], name, color)
+        ends.append((lengths[-1], milliseconds[-1], name, color))
+    _label_ends(axes, ends)
     axes.set_xlim(lengths[0] * 0.9, lengths[-1] * (lengths[-1] / lengths[0]) ** 0.42)
     axes.set_xticks(lengths, [str(length) for length in lengths])
     axes.minorticks_off()
     axes.set_xlabel("tokens, $L$")
     axes.set_ylabel("milliseconds")
     return figure
+
+
+def _label_ends(axes: Axes, ends: Sequence[tuple[int | float, float, str, str]]) -> None:
+    """Direct labels at the ends of lines (x, y, text, colour), moved apart where they would overlap.
+
+    Called when the curves are drawn, since it needs the scale that they give the axes.
+    """
+    gap = 13.0  # points between two baselines
+    axes.get_ylim()  # scales the axes, which matplotlib puts off until asked
+    to_points = 72 / axes.figure.dpi
+    heights = [axes.transData.transform((x, y))[1] * to_points for x, y, _, _ in ends]
+    order = sorted(range(len(ends)), key=lambda index: heights[index])
+    placed = [heights[index] for index in order]
+    for low, high in zip(range(len(placed)), range(1, len(placed)), strict=False):
+        short = gap - (placed[high] - placed[low])
+        if short > 0:
+            placed[low] -= short / 2
+            placed[high] += short / 2
+    for index, height in zip(order, placed, strict=True):
+        x, y, text, color = ends[index]
+        axes.annotate(
+            text, (x, y), xytext=(5, height - heights[index]), textcoords="offset points", color=color, va="center"
+        )
 
 
 def _box(axes: Axes, x: float, y: float, text: str, color: str, *, filled: bool = False) -> None:

@@ -5,7 +5,7 @@ is the start token that a decoder reads first, and is never part of a source or 
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from jaxtyping import Int
@@ -23,6 +23,7 @@ class Batch(NamedTuple):
     target: Int[np.ndarray, "batch length"]
 
 
+@runtime_checkable
 class Task(Protocol):
     """What a trainer and a measurement ask of a task.
 
