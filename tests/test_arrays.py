@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import seqpos
-from seqpos import *  # noqa: F403 - the calls below name every public function
+from seqpos import *
 from seqpos._arrays import widest_float
 
 RNG = np.random.default_rng(7)

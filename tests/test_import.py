@@ -5,7 +5,6 @@ import sys
 
 import pytest
 
-
 WITHOUT_TORCH = """
 import sys
 class Missing:

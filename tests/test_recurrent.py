@@ -43,7 +43,8 @@ def test_gru_cell_equals_torch(lead):
 def test_gates_saturate_without_overflow():
     """exp of a large number would be inf, and inf/inf NaN."""
     w, b = np.full((3, 1), 1e4), np.zeros(3)
-    new = gru_cell(np.array([[1.0], [-1.0]]), np.ones((2, 1)), input_weight=w, hidden_weight=w, input_bias=b, hidden_bias=b)
+    x, h = np.array([[1.0], [-1.0]]), np.ones((2, 1))
+    new = gru_cell(x, h, input_weight=w, hidden_weight=w, input_bias=b, hidden_bias=b)
     assert np.isfinite(new).all() and new[0, 0] == 1.0
 
 

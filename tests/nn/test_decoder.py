@@ -69,7 +69,7 @@ def test_each_row_equals_that_row_alone(model, tokens):
     together = model(tokens)
     for n in range(3):
         torch.testing.assert_close(together[n : n + 1], model(tokens[n : n + 1]), **SAME)
-    positions = torch.tensor([[0, 1, 2, 3, 4, 5, 6, 7, 8], [3, 4, 5, 9, 10, 20, 21, 22, 23], [8, 7, 6, 5, 4, 3, 2, 1, 0]])
+    positions = torch.stack([torch.arange(9), torch.arange(9).flip(0), torch.arange(9) ** 2 - 5]).clamp(min=0)
     together = model(tokens, positions=positions)
     for n in range(3):
         torch.testing.assert_close(together[n : n + 1], model(tokens[n : n + 1], positions=positions[n]), **SAME)
