@@ -11,6 +11,9 @@ from seqpos.nn.scheme import PositionScheme, check_positions, check_tensor
 class SinusoidalEmbedding(PositionScheme):
     """Adds fixed sinusoids. Nothing is learned or stored, so any position will do.
 
+    The sinusoids are added as they are, with a root mean square of 0.71. Token embeddings should be of that size too
+    (the paper multiplies its own by √dim): much smaller ones are drowned, and training starts late.
+
     Args:
         dim: the model's width.
         base, layout: as in `seqpos.sinusoidal_embedding`.
