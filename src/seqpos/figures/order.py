@@ -65,7 +65,7 @@ def doors() -> Figure:
         axes.text(1.1, y, rf"$\mathbf{{h}}_{t}$", ha="center", va="center", color=DOORS["time"], bbox=_round(DOORS["time"]))
     for lower, upper in zip(states, states[1:], strict=False):
         _arrow(axes, (1.1, lower + 0.4), (1.1, upper - 0.4), DOORS["time"])
-    axes.text(1.1, 0.6, "time: a state\nis handed on", ha="center", va="center", color=DOORS["time"])
+    axes.text(1.1, 0.6, "time: a state\nis handed on", ha="center", va="center", color=DOORS["time"], weight="bold")
     return figure
 
 
