@@ -63,7 +63,7 @@ def test_loss_beyond_draws_both_panels_and_marks_the_trained_length():
     left, right = figures.loss_beyond(lengths, losses, positions, added).axes
     assert [line.get_ydata().tolist() for line in lines(left)] == list(losses.values())
     assert [line.get_ydata().tolist() for line in lines(right)] == [line.tolist() for line in added.values()]
-    assert texts(right) == {"a", "b", "trained"}
+    assert texts(right) == {"a", "b", "trained at 4"}
     for ax in (left, right):
         assert [4, 4] in [list(line.get_xdata()) for line in ax.get_lines()]
     assert "16" in right.get_title(loc="left")

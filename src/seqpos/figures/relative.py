@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator, ScalarFormatter, StrMethodFormatter
 
-from seqpos.figures.style import DIVERGING, DOORS, QUIET, RULE, label_line, subplots, zero_line
+from seqpos.figures.style import DIVERGING, DOORS, INK, QUIET, RULE, label_line, subplots, zero_line
 
 INPUT, SCORE = DOORS["input"], DOORS["score"]
 
@@ -41,9 +41,9 @@ def bucket_staircase(distances: np.ndarray, buckets: Mapping[str, np.ndarray]) -
         buckets: name to buckets [n], a line each.
     """
     figure, ax = subplots(size=(7.2, 3.4))
-    for (name, line), color in zip(buckets.items(), (SCORE, DOORS["geometry"]), strict=False):
-        ax.step(distances, line, where="post", color=color)
-        ax.annotate(name, (distances[-1], line[-1]), xytext=(0, 5), textcoords="offset points", color=color, ha="right")
+    for (name, line), style in zip(buckets.items(), ("-", "--"), strict=False):
+        ax.step(distances, line, where="post", color=SCORE, linestyle=style)
+        ax.annotate(name, (distances[-1], line[-1]), xytext=(0, 5), textcoords="offset points", color=SCORE, ha="right")
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:.0f}"))
     ax.set(xlabel="distance |r| of a key before the query (tokens)", ylabel="bucket", ylim=(0, None))
@@ -55,13 +55,13 @@ def cost_lines(lengths: Sequence[int], milliseconds: Mapping[str, Sequence[float
 
     Args:
         lengths: tokens, [n].
-        milliseconds: name to times [n].
+        milliseconds: name to times [n]: a code at the input, then two of attention, then two of biases.
     """
     figure, ax = subplots(size=(7.2, 3.8))
-    colors = (INPUT, QUIET, SCORE, DOORS["geometry"], DOORS["time"])
+    looks = ((INPUT, "o-"), (QUIET, "s-"), (INK, "s--"), (SCORE, "D-"), (SCORE, "^--"))
     ends = _spread({name: float(np.log(line[-1])) for name, line in milliseconds.items()}, gap=0.55)
-    for (name, line), color in zip(milliseconds.items(), colors, strict=False):
-        ax.plot(lengths, line, "o-", color=color, markersize=4)
+    for (name, line), (color, style) in zip(milliseconds.items(), looks, strict=False):
+        ax.plot(lengths, line, style, color=color, markersize=4)
         label_line(ax, lengths[-1], float(np.exp(ends[name])), name, color)
     ax.set(xscale="log", yscale="log", xlabel="length L (tokens)", ylabel="median time (ms)")
     ax.xaxis.set_major_locator(FixedLocator(lengths))
@@ -78,12 +78,13 @@ def loss_beyond(
     """Loss at lengths beyond the trained one, the first, and what the longest window adds along its positions.
 
     Args:
-        lengths: of windows, the trained one first, [n]; by_length: name to losses [n], in nats a character.
+        lengths: of windows, the trained one first, [n]; by_length: name to losses [n], in nats a character,
+            two of the input door, then two of the score door.
         positions: in the longest window, [m]; added: name to differences of loss [m], the same names.
     """
     figure, (left, right) = subplots(1, 2, size=(7.2, 3.8))
-    colors = dict(zip(by_length, (INPUT, DOORS["geometry"], DOORS["time"], SCORE), strict=False))
-    styles = dict(zip(by_length, ("o-", "s--", "^-.", "D-"), strict=False))
+    colors = dict(zip(by_length, (INPUT, INPUT, SCORE, SCORE), strict=False))
+    styles = dict(zip(by_length, ("o-", "s--", "^--", "D-"), strict=False))
     for name, line in by_length.items():
         left.plot(lengths, line, styles[name], color=colors[name], markersize=4)
         right.plot(positions, added[name], styles[name], color=colors[name], markersize=4)
@@ -100,8 +101,10 @@ def loss_beyond(
     right.xaxis.set_major_locator(FixedLocator([0, *lengths]))
     for ax in (left, right):
         ax.axvline(lengths[0], color=RULE, linewidth=0.8, zorder=0)
-    right.annotate("trained", (lengths[0], 1), xycoords=("data", "axes fraction"), xytext=(-4, -4), textcoords="offset points",
-                   ha="right", va="top", color=QUIET)
+    bottom, top = right.get_ylim()
+    right.set_ylim(bottom, top + 0.12 * (top - bottom))
+    right.annotate(f"trained at {lengths[0]}", (lengths[0], 1), xycoords=("data", "axes fraction"), xytext=(4, -3), textcoords="offset points",
+                   ha="left", va="top", color=QUIET)
     return figure
 
 
