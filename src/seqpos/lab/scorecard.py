@@ -23,15 +23,15 @@ Score = Callable[[np.ndarray, np.ndarray], np.ndarray]
 class Scorecard:
     """One scheme's answers.
 
-    `near_beats_far` is the share of triples (i, j, k), j nearer to i than k is, whose nearer pair scores
-    higher: 1 is perfect, 0.5 is chance, and ties count as half. `growth` is the largest absolute value over 8 · length
-    positions over that over `length` positions: 1 means bounded. `longest` says what happened at 8 · length:
-    None if it worked, else the error. `deterministic` says whether two fresh copies agree.
+    `near_beats_far` is the share of triples (i, j, k), j nearer to i than k is, whose nearer pair scores higher: 1 is
+    perfect, 0.5 is chance, and ties count as half. `growth` is the largest absolute value over 8 · length positions
+    divided by that over `length` positions: 1 means bounded, None that the longer range could not be asked. `longest` says
+    what happened at 8 · length: None if it worked, else the error. `deterministic` says whether two fresh copies agree.
     """
 
     name: str
     near_beats_far: float
-    growth: float
+    growth: float | None
     longest: str | None
     deterministic: bool
 
@@ -80,7 +80,11 @@ def measure_score(name: str, make: Callable[[int], Score], *, length: int = 64, 
 def scorecard_table(cards: Sequence[Scorecard]) -> Table:
     """The scorecards side by side."""
     columns = ["scheme", "distance shows: near beats far", "bounded: growth at 8×", "any length", "deterministic"]
-    return Table(columns, [[c.name, c.near_beats_far, c.growth, c.any_length, c.deterministic] for c in cards])
+    rows = [
+        [c.name, c.near_beats_far, "not measured" if c.growth is None else c.growth, c.any_length, c.deterministic]
+        for c in cards
+    ]
+    return Table(columns, rows)
 
 
 def _measure(name: str, make: Callable, score_of: Callable, values: Callable, length: int, seed: int) -> Scorecard:
@@ -93,7 +97,7 @@ def _measure(name: str, make: Callable, score_of: Callable, values: Callable, le
         far_values = np.asarray(values(scheme, far))
         growth, longest = float(np.abs(far_values).max() / np.abs(near_values).max()), None
     except (ValueError, IndexError) as error:
-        growth, longest = 1.0, str(error)
+        growth, longest = None, str(error)
     return Scorecard(
         name=name,
         near_beats_far=_near_beats_far(scores, np.random.default_rng(seed)),

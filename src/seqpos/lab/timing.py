@@ -22,8 +22,10 @@ def device_name(device: torch.device) -> str:
     """The device's own name, with threads where it is a CPU."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
-    name = "Apple GPU (MPS)" if device.type == "mps" else (platform.processor() or platform.machine())
-    return name if device.type == "mps" else f"CPU {name}, {torch.get_num_threads()} threads"
+    if device.type == "mps":
+        return "Apple GPU (MPS)"
+    threads = torch.get_num_threads()
+    return f"CPU {platform.processor() or platform.machine()}, {threads} thread" + ("s" if threads > 1 else "")
 
 
 def synchronize(device: torch.device) -> None:
