@@ -117,3 +117,16 @@ def test_accuracy_counts_a_perfect_writer_as_one():
 def test_bad_arguments_are_errors(call):
     with pytest.raises(ValueError, match="must"):
         call(model())
+
+
+def test_threads_are_given_back_even_after_an_error():
+    class Broken(Seq2Seq):
+        def forward(self, source, target, **options):
+            raise RuntimeError("broken")
+
+    before = torch.get_num_threads()
+    train_seq2seq(model(), TASK, lengths=[1], steps=1)
+    assert torch.get_num_threads() == before
+    with pytest.raises(RuntimeError, match="broken"):
+        train_seq2seq(Broken(TASK.vocab_size, embedding_dim=4, hidden_size=4), TASK, lengths=[1], steps=1)
+    assert torch.get_num_threads() == before

@@ -4,7 +4,8 @@ Batches come from a NumPy generator of their own seed, so a result depends on th
 and the arguments alone. Rows of a batch have one length; the lengths are drawn batch by batch.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 import torch
@@ -57,7 +58,7 @@ def train_seq2seq(
 ) -> list[float]:
     """Train `model` in place to write the targets of `task`, reading the true token before each one.
 
-    Adam, with gradients clipped to a norm of 1. The learning rate falls to a tenth in the last quarter
+    Adam, with gradients clipped to a norm of 1, on one thread of the processor. The learning rate falls to a tenth in the last quarter
     of the steps, so that the end does not depend on which step is the last.
 
     Args:
@@ -89,18 +90,19 @@ def train_seq2seq(
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
     model.train()
     losses = []
-    for step in range(steps):
-        for group in optimizer.param_groups:
-            group["lr"] = learning_rate * (1.0 if step < 0.75 * steps else 0.1)
-        batch = task.sample(int(rng.choice(np.asarray(lengths))), batch_size=batch_size, rng=rng)
-        source, target = _tensor(batch.source, model), _tensor(batch.target, model)
-        logits = model(source, _shifted_right(target))
-        loss = F.cross_entropy(logits.flatten(0, 1), target.flatten())
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        losses.append(loss.item())
+    with _one_thread():
+        for step in range(steps):
+            for group in optimizer.param_groups:
+                group["lr"] = learning_rate * (1.0 if step < 0.75 * steps else 0.1)
+            batch = task.sample(int(rng.choice(np.asarray(lengths))), batch_size=batch_size, rng=rng)
+            source, target = _tensor(batch.source, model), _tensor(batch.target, model)
+            logits = model(source, _shifted_right(target))
+            loss = F.cross_entropy(logits.flatten(0, 1), target.flatten())
+            optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            losses.append(loss.item())
     return losses
 
 
@@ -150,8 +152,21 @@ def position_accuracy(model: Seq2Seq, task: Task, *, length: int, batch_size: in
     _check(model, task, [length])
     model.eval()
     batch = task.sample(length, batch_size=batch_size, rng=np.random.default_rng((seed, length)))
-    written, _ = model.generate(_tensor(batch.source, model), length=batch.target.shape[1], start=START)
+    with _one_thread():
+        written, _ = model.generate(_tensor(batch.source, model), length=batch.target.shape[1], start=START)
     return (written.cpu().numpy() == batch.target).mean(axis=0)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """The processor's threads set to one, and back. Matrices this small gain nothing from more, and on a busy
+    machine threads that wait for each other at every product make a step many times slower."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _check(model: Seq2Seq, task: Task, lengths: Sequence[int]) -> None:
