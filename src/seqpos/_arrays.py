@@ -124,6 +124,14 @@ def _kind(value: Any, array: Array) -> str:
     return f"dtype {array.dtype}" if hasattr(value, "dtype") else repr(value)
 
 
+def take_along_last(array: Array, index: Array, xp: ModuleType) -> Array:
+    """Entries of the last axis by an index of the same leading shape."""
+    if _is_torch(array):
+        # take_along_dim fixes every size where compiled, and so compiles for each length.
+        return array.gather(-1, index)
+    return xp.take_along_axis(array, index, axis=-1)
+
+
 def check_integer(name: str, value: Any, *, minimum: int | None = None, even: bool = False) -> int:
     """A Python or NumPy integer, at least `minimum`; booleans are not integers here."""
     try:
@@ -177,10 +185,18 @@ def check_shape(name: str, array: Array, shape: tuple[int, ...], meaning: str) -
         raise ValueError(f"{name} must have shape {meaning} = {shape}, got {tuple(array.shape)}")
 
 
-def check_broadcast(xp: ModuleType, **shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape that the named leading axes broadcast to."""
-    try:
-        return tuple(xp.broadcast_shapes(*shapes.values()))
-    except (ValueError, RuntimeError):
-        names, got = " and ".join(shapes), " and ".join(str(tuple(shape)) for shape in shapes.values())
-        raise ValueError(f"{names} must broadcast over their leading axes, got {got}") from None
+def check_broadcast(**shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape that the named leading axes broadcast to.
+
+    Written out, because torch.broadcast_shapes fixes every size where compiled, and so compiles for each length.
+    """
+    lead: list[int] = []
+    for shape in shapes.values():
+        lead = [1] * (len(shape) - len(lead)) + lead
+        for axis in range(-len(shape), 0):
+            if lead[axis] == 1:
+                lead[axis] = shape[axis]
+            elif shape[axis] != 1 and shape[axis] != lead[axis]:
+                names, got = " and ".join(shapes), " and ".join(str(tuple(shape)) for shape in shapes.values())
+                raise ValueError(f"{names} must broadcast over their leading axes, got {got}")
+    return tuple(lead)

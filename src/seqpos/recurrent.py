@@ -44,7 +44,7 @@ def elman_cell(
     x, h, w, u, b = floats_alike(
         xp, device, x=x, h=h, input_weight=input_weight, hidden_weight=hidden_weight, bias=bias
     )
-    _check_cell(x, h, w, u, {"bias": b}, xp, gates=1)
+    _check_cell(x, h, w, u, {"bias": b}, gates=1)
     return xp.tanh(x @ w.T + h @ u.T + b)
 
 
@@ -93,7 +93,7 @@ def gru_cell(
         input_bias=input_bias,
         hidden_bias=hidden_bias,
     )
-    _check_cell(x, h, w, u, {"input_bias": b, "hidden_bias": c}, xp, gates=3)
+    _check_cell(x, h, w, u, {"input_bias": b, "hidden_bias": c}, gates=3)
     size = h.shape[-1]
     from_x, from_h = x @ w.T + b, h @ u.T + c
     reset = _sigmoid(from_x[..., :size] + from_h[..., :size], xp)
@@ -199,7 +199,7 @@ def additive_attention(
     check_shape("score_weight", v, (inner,), "[inner]")
     check_shape("query_weight", w, (inner, query.shape[-1]), "[inner, query_size]")
     check_shape("state_weight", u, (inner, states.shape[-1]), "[inner, state_size]")
-    check_broadcast(xp, query=query.shape[:-1], states=states.shape[:-2])
+    check_broadcast(query=query.shape[:-1], states=states.shape[:-2])
     scores = xp.sum(xp.tanh((query @ w.T)[..., None, :] + states @ u.T) * v, axis=-1)
     if mask is not None:
         mask = as_array("mask", mask, xp, device)
@@ -220,7 +220,7 @@ def _sigmoid(x: Array, xp) -> Array:
     return 0.5 + 0.5 * xp.tanh(0.5 * x)
 
 
-def _check_cell(x: Array, h: Array, w: Array, u: Array, biases: dict[str, Array], xp, *, gates: int) -> None:
+def _check_cell(x: Array, h: Array, w: Array, u: Array, biases: dict[str, Array], *, gates: int) -> None:
     for name, array in (("x", x), ("h", h)):
         if array.ndim < 1:
             raise ValueError(f"{name} must have an axis [..., size], got a single number")
@@ -230,4 +230,4 @@ def _check_cell(x: Array, h: Array, w: Array, u: Array, biases: dict[str, Array]
     check_shape("hidden_weight", u, (gates * hidden, hidden), f"[{rows}, hidden]")
     for name, bias in biases.items():
         check_shape(name, bias, (gates * hidden,), f"[{rows}]")
-    check_broadcast(xp, x=x.shape[:-1], h=h.shape[:-1])
+    check_broadcast(x=x.shape[:-1], h=h.shape[:-1])

@@ -25,6 +25,7 @@ from seqpos._arrays import (
     floats_alike,
     integers,
     namespace,
+    take_along_last,
     widest_float,
 )
 from seqpos.absolute import sinusoidal_embedding
@@ -55,13 +56,30 @@ def relative_positions(
     for name, array in (("query_positions", queries), ("key_positions", keys)):
         if array.ndim < 1:
             raise ValueError(f"{name} must have an axis [..., length], got a single number")
-    check_broadcast(xp, query_positions=queries.shape[:-1], key_positions=keys.shape[:-1])
+    check_broadcast(query_positions=queries.shape[:-1], key_positions=keys.shape[:-1])
     return keys[..., None, :] - queries[..., :, None]
+
+
+def t5_borders(bidirectional: bool, num_buckets: int, max_distance: int) -> tuple[int, ...]:
+    """The smallest distance of each of one direction's buckets but the first, in exact integers.
+
+    `T5Bias` keeps them, since a compiler does not trace the search.
+    """
+    bidirectional = check_flag("bidirectional", bidirectional)
+    num_buckets = check_integer("num_buckets", num_buckets, minimum=4 if bidirectional else 2, even=bidirectional)
+    one_way = num_buckets // 2 if bidirectional else num_buckets
+    exact = one_way // 2
+    max_distance = check_integer("max_distance", max_distance)
+    if not exact < max_distance <= 2**62:
+        raise ValueError(
+            f"max_distance must exceed the exact range of {exact} and be at most 2**62, got {max_distance}"
+        )
+    return (*range(1, exact + 1), *_t5_thresholds(exact, one_way - exact, max_distance))
 
 
 @cache
 def _t5_thresholds(exact: int, logarithmic: int, max_distance: int) -> tuple[int, ...]:
-    """The smallest distance of each logarithmic bucket but the first, in exact integers.
+    """The smallest distance of each logarithmic bucket but the first.
 
     Bucket `exact + t` begins at the smallest n with (n/exact)^logarithmic ≥ (max_distance/exact)^t.
     """
@@ -103,25 +121,21 @@ def t5_bucket(
     >>> t5_bucket([0, 1, 8, 12, -90, -91]).tolist()
     [0, 17, 24, 25, 14, 15]
     """
-    bidirectional = check_flag("bidirectional", bidirectional)
-    num_buckets = check_integer("num_buckets", num_buckets, minimum=4 if bidirectional else 2, even=bidirectional)
-    one_way = num_buckets // 2 if bidirectional else num_buckets
-    exact = one_way // 2
-    max_distance = check_integer("max_distance", max_distance)
-    if not exact < max_distance <= 2**62:
-        raise ValueError(
-            f"max_distance must exceed the exact range of {exact} and be at most 2**62, got {max_distance}"
-        )
+    borders = t5_borders(bidirectional, num_buckets, max_distance)
     xp, device = namespace(relative_position)
-    relative = integers("relative_position", relative_position, xp, device)
+    return _bucket_between(borders, integers("relative_position", relative_position, xp, device), bidirectional)
+
+
+def _bucket_between(borders: tuple[int, ...], relative: Array, bidirectional: bool) -> Array:
+    xp, device = namespace(relative)
     # Clipped before the sign is dropped: the most negative integer has no positive counterpart.
-    relative = xp.clip(relative, -max_distance, max_distance)
-    distance = xp.abs(relative) if bidirectional else xp.clip(-relative, 0, max_distance)
-    thresholds = _t5_thresholds(exact, one_way - exact, max_distance)
-    borders = xp.asarray([*range(1, exact + 1), *thresholds], dtype=xp.int64, device=device)
-    flat = xp.searchsorted(borders, xp.reshape(distance, (-1,)), side="right")
+    farthest = borders[-1]
+    relative = xp.clip(relative, -farthest, farthest)
+    distance = xp.abs(relative) if bidirectional else xp.clip(-relative, 0, farthest)
+    starts = xp.asarray(list(borders), dtype=xp.int64, device=device)
+    flat = xp.searchsorted(starts, xp.reshape(distance, (-1,)), side="right")
     bucket = xp.astype(xp.reshape(flat, relative.shape), xp.int64)
-    return xp.where(relative > 0, bucket + one_way, bucket) if bidirectional else bucket
+    return xp.where(relative > 0, bucket + len(borders) + 1, bucket) if bidirectional else bucket
 
 
 def t5_bias(
@@ -157,10 +171,19 @@ def t5_bias(
         raise ValueError(f"table must have two axes [buckets, heads], got shape {tuple(table.shape)}")
     bidirectional = check_flag("bidirectional", bidirectional)
     check_integer("table's rows", table.shape[0], minimum=4 if bidirectional else 2, even=bidirectional)
+    borders = t5_borders(bidirectional, table.shape[0], max_distance)
+    return t5_bias_between(borders, query_positions, key_positions, table, bidirectional=bidirectional)
+
+
+def t5_bias_between(
+    borders: tuple[int, ...], query_positions: Array, key_positions: Array, table: Array, *, bidirectional: bool
+) -> Array:
+    """`t5_bias` for borders that are known already."""
+    xp, device = namespace(table, query_positions, key_positions)
     relative = relative_positions(
         integers("query_positions", query_positions, xp, device), integers("key_positions", key_positions, xp, device)
     )
-    bucket = t5_bucket(relative, bidirectional=bidirectional, num_buckets=table.shape[0], max_distance=max_distance)
+    bucket = _bucket_between(borders, relative, bidirectional)
     chosen = xp.take(table, xp.reshape(bucket, (-1,)), axis=0)
     return xp.moveaxis(xp.reshape(chosen, (*bucket.shape, table.shape[1])), -1, -3)
 
@@ -270,9 +293,9 @@ def shaw_scores(
     limit = table.shape[0] // 2
     to_table = q @ table.T / math.sqrt(table.shape[1])
     row = _with_head_axis(xp.clip(relative, -limit, limit) + limit)
-    lead = check_broadcast(xp, q=to_table.shape[:-1], positions=row.shape[:-1])
-    return xp.take_along_axis(
-        xp.broadcast_to(to_table, (*lead, table.shape[0])), xp.broadcast_to(row, (*lead, row.shape[-1])), axis=-1
+    lead = check_broadcast(q=to_table.shape[:-1], positions=row.shape[:-1])
+    return take_along_last(
+        xp.broadcast_to(to_table, (*lead, table.shape[0])), xp.broadcast_to(row, (*lead, row.shape[-1])), xp
     )
 
 
@@ -333,7 +356,7 @@ def transformer_xl_scores(
     check_axis("query_positions", queries, -1, q.shape[-2], "the length of q")
     check_axis("key_positions", keys, -1, k.shape[-2], "the length of k")
     check_broadcast(
-        xp, q=q.shape[:-3], k=k.shape[:-3], query_positions=queries.shape[:-1], key_positions=keys.shape[:-1]
+        q=q.shape[:-3], k=k.shape[:-3], query_positions=queries.shape[:-1], key_positions=keys.shape[:-1]
     )
     frequencies = geometric_frequencies(dim // 2, 2 / dim, base, xp, device)
     # p_{i-j}: with z = W^T(q + v), z·p_{i-j} = z'·p_{-j}, where z' is z turned as shift_matrix(i)^T turns it.

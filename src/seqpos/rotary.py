@@ -15,6 +15,7 @@ from seqpos._arrays import (
     Numbers,
     Real,
     as_array,
+    check_broadcast,
     check_choice,
     check_integer,
     check_positive,
@@ -158,14 +159,7 @@ def rotate(
     dim, pairs = x.shape[-1], angles.shape[-1]
     if 2 * pairs > dim:
         raise ValueError(f"angles must hold at most dim/2 pairs: x has dim {dim}, angles have {pairs} pairs")
-    try:
-        lead = xp.broadcast_shapes(x.shape[:-1], angles.shape[:-1])
-    except (ValueError, RuntimeError):
-        raise ValueError(
-            f"angles must broadcast against x but for the last axis, "
-            f"got shapes {tuple(angles.shape)} and {tuple(x.shape)}"
-        ) from None
-
+    lead = check_broadcast(x=x.shape[:-1], angles=angles.shape[:-1])
     result = _turn(x, xp.cos(angles), xp.sin(angles), layout, lead, xp)
     return result if out is None else _write(result, out)
 

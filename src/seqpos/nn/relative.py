@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 from seqpos._arrays import Real, check_flag, check_integer, check_positive
 from seqpos.nn.scheme import PositionScheme, check_scores, with_batch_axis
-from seqpos.relative import alibi_bias, shaw_scores, t5_bias, t5_bucket, transformer_xl_scores
+from seqpos.relative import alibi_bias, shaw_scores, t5_bias_between, t5_borders, transformer_xl_scores
 
 
 class ShawRelative(PositionScheme):
@@ -99,7 +99,7 @@ class T5Bias(PositionScheme):
     ) -> None:
         super().__init__()
         self.num_heads = check_integer("num_heads", num_heads, minimum=1)
-        t5_bucket(0, bidirectional=bidirectional, num_buckets=num_buckets, max_distance=max_distance)
+        self._borders = t5_borders(bidirectional, num_buckets, max_distance)
         self.max_distance = max_distance
         self.bidirectional = check_flag("bidirectional", bidirectional)
         self.table = nn.Parameter(torch.empty(num_buckets, num_heads))
@@ -107,12 +107,8 @@ class T5Bias(PositionScheme):
 
     def bias(self, q: Tensor, k: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor:
         check_scores(q, k, query_positions, key_positions, self.num_heads)
-        bias = t5_bias(
-            query_positions,
-            key_positions,
-            self.table,
-            bidirectional=self.bidirectional,
-            max_distance=self.max_distance,
+        bias = t5_bias_between(
+            self._borders, query_positions, key_positions, self.table, bidirectional=self.bidirectional
         )
         return with_batch_axis(bias).to(q.dtype)
 

@@ -86,7 +86,7 @@ def check_positions(positions: Tensor, length: int, batch: int, *, name: str = "
     check_whole(name, positions)
     # Compared one by one: a compiler with symbolic lengths does not look them up in a list.
     rows = positions.shape[0] if positions.ndim == 2 else 1
-    if positions.ndim not in (1, 2) or positions.shape[-1] != length or (rows != 1 and rows != batch):  # noqa: PLR1714
+    if positions.ndim not in (1, 2) or positions.shape[-1] != length or (rows != 1 and rows != batch):
         raise ValueError(
             f"{name} must have shape [length] or [batch, length], here [{length}] or [{batch}, {length}], "
             f"got {tuple(positions.shape)}"
