@@ -86,12 +86,22 @@ def test_t5_buckets_equal_exact_fractions(options):
     assert got.tolist() == [bucket_by_fractions(n, *options) for n in r]
 
 
-@pytest.mark.parametrize(("num_buckets", "max_distance"), [(24, 2 * 3**6), (8, 32), (32, 8 * 2**8), (16, 64)])
-def test_t5_borders_that_are_exact_powers(num_buckets, max_distance):
-    """Where a border falls on an integer exactly, a rounded logarithm can miss it."""
-    r = sorted({s * (n + d) for n in range(1, max_distance) for d in (0,) for s in (-1, 1)})
+@pytest.mark.parametrize("ratio", [2, 3, 5, 6, 7, 10])
+@pytest.mark.parametrize("num_buckets", [8, 16, 32, 64])
+def test_t5_borders_that_are_exact_powers(num_buckets, ratio):
+    """Where a border falls on an integer exactly, exact · ratio^t, a rounded logarithm can miss it."""
+    exact = steps = num_buckets // 4
+    max_distance = exact * ratio**steps
+    r = [sign * (exact * ratio**t + d) for t in range(steps + 1) for d in (-1, 0, 1) for sign in (-1, 1)]
     got = t5_bucket(r, num_buckets=num_buckets, max_distance=max_distance)
     assert got.tolist() == [bucket_by_fractions(n, True, num_buckets, max_distance) for n in r]
+
+
+def test_t5_border_that_float32_misses():
+    """124^(12/13) · 12 lies just above 1027: transformers' float32 logarithm puts 1027 into the next bucket."""
+    r = [-1026, -1027, -1028]
+    got = t5_bucket(r, num_buckets=50, max_distance=1488)
+    assert got.tolist() == [bucket_by_fractions(n, True, 50, 1488) for n in r] == [23, 23, 24]
 
 
 @pytest.mark.parametrize("bidirectional", [True, False])

@@ -1,4 +1,4 @@
-"""What torch.compile and torch.export make of the package, in a process of its own where annotations are not wrapped."""
+"""What torch.compile and torch.export make of the package, in a process where annotations are not enforced."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ for name in SCHEMES:
     attention = Attention(16, 4, scheme=scheme)
     compiled = torch.compile(attention, fullgraph=True, backend="eager")
     with torch._dynamo.config.patch(error_on_recompile=False, recompile_limit=2, fail_on_recompile_limit_hit=True):
-        for length in range(4, 12):  # the second length makes lengths symbolic, and then there is nothing more to do
+        for length in (4, 5, 6, 9):  # the second length makes lengths symbolic, and then there is nothing more to do
             x = torch.randn(2, length, 16)
             at = {"segments": torch.arange(length) // 3, "positions": torch.arange(length).flip(0)}
             same(compiled(x, **at), attention(x, **at))
@@ -42,7 +42,8 @@ for name in SCHEMES:
     same(compiled(x, segments=at["segments"]), attention(x, segments=at["segments"]))
 
 for name in EXPORTED:
-    model = DecoderLM(7, dim=16, num_layers=1, num_heads=4, scheme=make_scheme(name, dim=16, num_heads=4, max_positions=64))
+    scheme = make_scheme(name, dim=16, num_heads=4, max_positions=64)
+    model = DecoderLM(7, dim=16, num_layers=1, num_heads=4, scheme=scheme)
     tokens = torch.randint(7, (2, 6))
     exported = torch.export.export(model, (tokens,), strict=True).module()
     torch.testing.assert_close(exported(tokens), model(tokens))
@@ -75,5 +76,5 @@ def cxx():
 
     try:
         return get_cpp_compiler()
-    except Exception as error:  # torch raises one of several
+    except (RuntimeError, ImportError, OSError, TypeError) as error:  # which one depends on what is missing
         pytest.skip(f"no C++ compiler: {error}")
