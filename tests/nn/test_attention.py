@@ -116,6 +116,12 @@ def test_padding_gives_no_nan(make, scheme_name):
     assert x.grad.isfinite().all()
 
 
+def test_every_token_sees_itself():
+    """What a softmax over nothing gives differs between versions of torch and paths within one: NaN or 0."""
+    mask = Attention(8, 2, scheme=NoPosition())._mask(3, 3, torch.tensor([[-1, -1, 0]]), torch.device("cpu"))
+    assert mask.diagonal(dim1=-2, dim2=-1).all() and not mask[0, 0, 1, 0] and not mask[0, 0, 2, 1]
+
+
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_half_types_stay_close(make, scheme_name, dtype):
     attention = Attention(16, 4, scheme=make(scheme_name).float())
