@@ -12,15 +12,16 @@ help: ## this list
 
 # The environment is made when it is missing, and again when the lock changes.
 .venv/installed: requirements.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 	  { echo "Python 3.11 or newer is needed. Name one: make $(MAKECMDGOALS) PYTHON=python3.11"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --requirement requirements.txt
 	@touch $@
 
+# --all, because a change of the style or the settings alone rebuilds no page otherwise.
 book: .venv/installed ## build the site into _build/html
-	$(BIN)/jupyter-book build . -W --keep-going -n --quiet
+	$(BIN)/jupyter-book build . --all -W --keep-going -n --quiet
 	$(BIN)/python -m tests.book.toc --check-site $(SITE)
 	@echo "The book is in $(SITE). Open $(SITE)/index.html, or type: make serve"
 
@@ -31,8 +32,7 @@ lab: .venv/installed ## open JupyterLab on the chapters
 	$(BIN)/jupyter lab book
 
 notebooks: .venv/installed ## run every notebook again and store its outputs
-	$(BIN)/jupyter nbconvert --to notebook --execute --inplace --ExecutePreprocessor.record_timing=False \
-	  --ExecutePreprocessor.timeout=600 $(NOTEBOOKS)
+	$(BIN)/python -m tests.book.execute
 
 test: test-package test-notebooks test-book ## run every check, as CI does
 	@echo "All checks passed."
@@ -50,9 +50,12 @@ lock: ## write requirements.txt anew from pyproject.toml
 	$(PYTHON) -m venv _build/lock
 	_build/lock/bin/python -m pip install --quiet --upgrade pip
 	_build/lock/bin/python -m pip install --quiet --editable '.[book,test,parity]'
+	@# Written aside first, so that a failure leaves the lock as it was.
+	_build/lock/bin/python -m pip freeze --exclude-editable > _build/lock/frozen
 	{ echo "# Every package, exact. Written by 'make lock' from pyproject.toml; do not edit."; \
 	  echo "--editable ."; \
-	  _build/lock/bin/python -m pip freeze --exclude-editable | sed -E 's/\+cpu$$//'; } > requirements.txt
+	  sed -E 's/\+cpu$$//' _build/lock/frozen; } > _build/lock/new
+	mv _build/lock/new requirements.txt
 	rm -rf _build/lock
 
 clean: ## remove what was built, the environment stays

@@ -7,7 +7,8 @@ import pytest
 
 from tests.book.toc import pages
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, [os.environ.get("CHROMIUM"), *map(shutil.which, NAMES)]), None)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 if CHROMIUM is None and not os.environ.get("CI"):

@@ -10,7 +10,7 @@ import pytest
 from tests.book.toc import ROOT, notebooks, pages
 
 SKIPS = {"nbval-skip", "nbval-raises-exception", "skip-execution", "raises-exception"}
-PRIVATE = re.compile(r"0x[0-9a-fA-F]{6,}|(?<![\w.])/(?:home|root|work|tmp|Users|usr)/\w|[A-Z]:\\\\Users")
+PRIVATE = re.compile(r"0x[0-9a-fA-F]{6,}|(?<![\w.])/(?:home|root|work|tmp|Users|usr|opt|var|private|mnt)/\w|[A-Z]:\\Users|localhost|127\.0\.0\.1")
 
 
 def outputs(cell):
@@ -139,6 +139,8 @@ def stream(text, name="stdout"):
         (stream("careful", "stderr"), "stored stderr"),
         (stream("<object at 0x7f00deadbeef>"), "address"),
         (stream("/home/someone/book"), "path"),
+        (stream("C:\\Users\\someone"), "path"),
+        (stream("http://localhost:8888/lab"), "path"),
         (lambda cell: cell.metadata["mystnb"].pop("image"), "alternative text"),
         (lambda cell: cell.metadata["mystnb"].pop("figure"), "caption"),
         (lambda cell: cell.update(source="import seqpos\nfigure"), "plt.show"),

@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.book.toc import missing_pages, pages
+from tests.book.toc import ROOT, missing_pages, pages
 
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src", "video": "src", "object": "data"}
 
@@ -72,6 +72,28 @@ def test_nothing_is_loaded_from_another_host(parsed, site):
         assert [load for load in page.loads if urlsplit(load).netloc] == [], name
     for style in site.rglob("*.css"):
         assert not re.findall(r"url\([\"']?https?:|@import\s+[\"']https?:", style.read_text(encoding="utf-8")), style
+
+
+def test_nothing_tells_of_the_machine_that_built_it(site):
+    for path in site.rglob("*"):
+        if path.suffix in {".html", ".ipynb", ".md", ".js", ".css"}:
+            assert f"{ROOT}/" not in path.read_text(encoding="utf-8", errors="replace"), path
+
+
+# The font in _static/vendor holds these icons alone; one more needs a new subset of the font.
+ICONS = {"angle-left", "angle-right", "arrow-up", "bars", "circle-half-stroke", "download", "file", "file-pdf", "list"}
+ICONS |= {"magnifying-glass", "moon", "sun"}
+STYLES = {"solid", "lg", "fw"}
+
+
+def test_icons_come_from_the_small_font(site):
+    static = site / "_static"
+    assert (static / "scripts" / "fontawesome.js").stat().st_size < 1_000
+    assert (static / "vendor" / "fontawesome" / "webfonts" / "fa-solid-900.woff2").stat().st_size < 10_000
+    for name in ["index", *pages(), "search"]:
+        text = (site / f"{name}.html").read_text(encoding="utf-8")
+        used = {icon for classes in re.findall(r'class="([^"]*)"', text) for icon in re.findall(r"\bfa-([a-z-]+)", classes)}
+        assert used <= ICONS | STYLES, (name, used)
 
 
 def test_every_image_has_alternative_text(parsed):
