@@ -15,9 +15,11 @@ from torch.nn import functional as F
 
 from seqpos._arrays import check_integer, check_positive
 from seqpos.lab.corpus import Corpus
+from seqpos.lab.threads import use_threads
 from seqpos.nn import DecoderLM
 
 
+@use_threads(1)  # so small a model is no faster on more
 def train_language_model(
     model: DecoderLM,
     corpus: Corpus,
@@ -80,6 +82,7 @@ def train_language_model(
     return losses
 
 
+@use_threads(1)
 @torch.no_grad()
 def token_losses(
     model: DecoderLM, tokens: Int[np.ndarray, " text"], *, length: int, batch_tokens: int = 16_384

@@ -4,8 +4,7 @@ The two forms of `seqpos.rotary` side by side, and the vector form compiled, on 
 """
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -14,35 +13,13 @@ from torch import Tensor
 
 from seqpos._arrays import check_choice, check_integer
 from seqpos.lab.table import Table
+from seqpos.lab.threads import use_threads
 from seqpos.lab.timing import best_device, device_name, median_seconds
 from seqpos.rotary import LAYOUTS, _turn, inverse_frequencies, rotary_angles, rotation_matrix
 
 FORMS = ("matrix", "vector", "vector, compiled")
 PASSES = ("forward", "forward and backward")
 _DEFAULT_LENGTHS = {"cpu": (256, 512, 1024, 2048), "mps": (512, 1024, 2048, 4096), "cuda": (1024, 2048, 4096, 8192)}
-
-
-@contextmanager
-def use_threads(number: int) -> Iterator[None]:
-    """CPU threads of torch within a `with` block, put back after it.
-
-    Args:
-        number: at least 1. One suits small tensors: several threads wait for each other at every small step,
-            and for a core whenever another program holds one.
-
-    Raises:
-        TypeError, ValueError: `number` is not an integer of at least 1.
-
-    >>> with use_threads(1):
-    ...     torch.get_num_threads()
-    1
-    """
-    number, before = check_integer("threads", number, minimum=1), torch.get_num_threads()
-    torch.set_num_threads(number)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 @dataclass(frozen=True)

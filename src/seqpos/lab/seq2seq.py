@@ -4,8 +4,7 @@ Batches come from a NumPy generator of their own seed, so a result depends on th
 and the arguments alone. Rows of a batch have one length; the lengths are drawn batch by batch.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
@@ -14,6 +13,7 @@ from torch.nn import functional as F
 
 from seqpos._arrays import check_integer, check_positive
 from seqpos.lab.tasks import START, Task
+from seqpos.lab.threads import use_threads
 from seqpos.nn import Seq2Seq
 from seqpos.recurrent import unroll
 
@@ -90,7 +90,7 @@ def train_seq2seq(
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
     model.train()
     losses = []
-    with _one_thread():
+    with use_threads(1):
         for step in range(steps):
             for group in optimizer.param_groups:
                 group["lr"] = learning_rate * (1.0 if step < 0.75 * steps else 0.1)
@@ -152,21 +152,9 @@ def position_accuracy(model: Seq2Seq, task: Task, *, length: int, batch_size: in
     _check(model, task, [length])
     model.eval()
     batch = task.sample(length, batch_size=batch_size, rng=np.random.default_rng((seed, length)))
-    with _one_thread():
+    with use_threads(1):
         written, _ = model.generate(_tensor(batch.source, model), length=batch.target.shape[1], start=START)
     return (written.cpu().numpy() == batch.target).mean(axis=0)
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """The processor's threads set to one, and back. Matrices this small gain nothing from more, and on a busy
-    machine threads that wait for each other at every product make a step many times slower."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
 
 
 def _check(model: Seq2Seq, task: Task, lengths: Sequence[int]) -> None:
