@@ -52,7 +52,7 @@ def test_clock_hands_draws_the_sine_across_and_the_cosine_up():
         tips = [(line.get_xdata()[0], line.get_ydata()[0]) for line in ax.lines if line.get_marker() == "o"]
         np.testing.assert_allclose(tips, vectors[:, 2 * pair : 2 * pair + 2])
         assert ax.get_aspect() == 1.0
-    assert [ax.get_title() for ax in figure.axes] == ["fast", "slow"]
+    assert [ax.get_title(loc="left") for ax in figure.axes] == ["fast", "slow"]
     assert [text.get_text() for text in figure.axes[0].texts] == ["0", "1", "2"]
     assert [text.get_text() for text in figure.axes[1].texts] == ["0 – 2"]
 
@@ -93,7 +93,7 @@ def test_score_matrices_share_one_scale_after_division_by_the_largest():
     for ax, matrix in zip(panels, matrices, strict=True):
         np.testing.assert_allclose(ax.images[0].get_array(), matrix / np.abs(matrix).max())
         assert ax.images[0].get_clim() == (-1, 1)
-    assert [ax.get_title() for ax in panels] == ["one", "two"]
+    assert [ax.get_title(loc="left") for ax in panels] == ["one", "two"]
 
 
 def test_readback_by_width_draws_both_shares():
