@@ -28,8 +28,8 @@ def test_points_on_an_arc_of_a_circle_order_by_angle():
 
 
 def test_closeness_of_codes_is_the_cosine_so_their_length_does_not_matter():
-    code = lambda i: sinusoidal_embedding(i, 16)  # noqa: E731
-    longer = lambda i: (1 + i[:, None]) * sinusoidal_embedding(i, 16)  # noqa: E731
+    code = lambda i: sinusoidal_embedding(i, 16)
+    longer = lambda i: (1 + i[:, None]) * sinusoidal_embedding(i, 16)
     assert measure_code("p", fixed(code)).near_beats_far == measure_code("long", fixed(longer)).near_beats_far
 
 

@@ -1,6 +1,7 @@
 """Figures of the chapter on order-blindness: attention weights before and after a permutation, and the four doors."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -63,7 +64,7 @@ def doors() -> Figure:
     states = (1.4, 3.2, 5.0, 6.8)
     for t, y in enumerate(states):
         axes.text(1.1, y, rf"$\mathbf{{h}}_{t}$", ha="center", va="center", color=DOORS["time"], bbox=_round(DOORS["time"]))
-    for lower, upper in zip(states, states[1:], strict=False):
+    for lower, upper in pairwise(states):
         _arrow(axes, (1.1, lower + 0.4), (1.1, upper - 0.4), DOORS["time"])
     axes.text(1.1, 0.6, "time: a state\nis handed on", ha="center", va="center", color=DOORS["time"], weight="bold")
     return figure

@@ -114,7 +114,7 @@ def compare_rotations(
                 "vector": lambda x=x, cos=cos, sin=sin: _vector_form(x, cos, sin, layout),
             }
             if compiled is not None:
-                forms["vector, compiled"] = lambda x=x, cos=cos, sin=sin: compiled(x, cos, sin, layout)
+                forms["vector, compiled"] = lambda run=compiled, x=x, cos=cos, sin=sin: run(x, cos, sin, layout)
                 try:
                     torch.autograd.grad(forms["vector, compiled"](), x, upstream)
                 except RuntimeError as error:
