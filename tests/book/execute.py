@@ -30,7 +30,12 @@ def normalise(notebook) -> None:
 def execute(path: Path, *, timeout: int) -> None:
     notebook = nbformat.read(path, as_version=4)
     client = NotebookClient(
-        notebook, timeout=timeout, kernel_name="python3", record_timing=False, resources={"metadata": {"path": str(path.parent)}}
+        notebook,
+        timeout=timeout,
+        kernel_name="python3",
+        record_timing=False,
+        coalesce_streams=True,
+        resources={"metadata": {"path": str(path.parent)}},
     )
     client.execute()
     normalise(notebook)
