@@ -35,7 +35,7 @@ class SinusoidalEmbedding(PositionScheme):
         self.layout = check_choice("layout", layout, LAYOUTS)
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-        _check_width(x, self.dim)
+        check_tensor("x", x, "batch", "length", self.dim)
         check_positions(positions, x.shape[-2], x.shape[0])
         added = sinusoidal_embedding(positions, self.dim, base=self.base, layout=self.layout)
         return x + added.to(device=x.device, dtype=x.dtype)
@@ -66,7 +66,7 @@ class LearnedEmbedding(PositionScheme):
         nn.init.normal_(self.table, std=0.02)
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-        _check_width(x, self.dim)
+        check_tensor("x", x, "batch", "length", self.dim)
         check_positions(positions, x.shape[-2], x.shape[0])
         outside = (positions < 0) | (positions >= self.max_positions)
         if torch.compiler.is_compiling():
@@ -77,7 +77,3 @@ class LearnedEmbedding(PositionScheme):
                 f"{self.max_positions}, got {positions[outside][0].item()}"
             )
         return x + self.table[positions]
-
-
-def _check_width(x: Tensor, dim: int) -> None:
-    check_tensor("x", x, "batch", "length", dim)
